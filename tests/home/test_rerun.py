@@ -13,7 +13,8 @@ from mazzo.shuffle import bot_seed
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home import HomeBot
 from mazzo_server.home.bot_folder import BotFolder
-from mazzo_server.home.rerun import find_decision, play_decision, play_rerun
+from mazzo_server.home.decision import find_decision, play_decision
+from mazzo_server.home.rerun import play_rerun
 from mazzo_server.results import Playback
 from sdk.test_match_record import EVERY, played
 
@@ -155,7 +156,7 @@ def test_one_decision_has_the_view_that_was_recorded(variant: Variant, tmp_path:
         assert decision.then == action
         assert decision.by_substitute == (number == 3)
         assert view.legal_mask & -view.legal_mask == first
-        now, note = play_decision(record, decision, make_home_bot(tmp_path, Looking))
+        now, note = play_decision(decision, make_home_bot(tmp_path, Looking))
         assert (1 << now, note) == (first, "seen")
         assert seen[-1] is view
 

@@ -11,6 +11,7 @@ Moments and durations
     whether something was measured does not depend on the clock. Limits that somebody chose
     (`limit_seconds` and the like) are no measurements, and stay. In texts a moment in UTC,
     and a number before a unit of time, becomes `…`, and the column of thinking times is cut off.
+    The record of a position is JSON text: what the bank held there becomes 0.
 What a plan knows by measurement
     Its `seconds` and `basis`.
 Places
@@ -41,6 +42,7 @@ _MOMENT = re.compile(
     # Or a column of minutes, or one of days.
     r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?= UTC|Z|  )|(?=  ))"
 )
+_BANK = re.compile(r'(?<="bank_left_seconds": )[\d.e-]+')
 _THINKING = re.compile(r" +ms$")  # the header of a table's last column
 
 
@@ -62,7 +64,7 @@ def timeless(
         case list():
             return [timeless(item, places=places, drawn=drawn) for item in value]
         case str():
-            return _placeless(value, places)
+            return _BANK.sub("0", _placeless(value, places))
         case _:
             return value
 

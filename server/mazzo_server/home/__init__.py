@@ -1,26 +1,35 @@
 """Bots at home, without a server."""
 
 from mazzo_server.home.bot_names import join_names, split_names
-from mazzo_server.home.bots import HomeBot, find_common_variant, find_home_bot, list_sample_bots
-from mazzo_server.home.rerun import (
-    ChangedDecision,
-    HomeRerun,
+from mazzo_server.home.bots import (
+    HomeBot,
+    HomeBotError,
+    find_common_variant,
+    find_home_bot,
+    is_home_bot,
+    list_sample_bots,
+)
+from mazzo_server.home.decision import (
     RecordedDecision,
     find_decision,
+    parse_position,
     play_decision,
-    play_rerun,
 )
+from mazzo_server.home.rerun import ChangedDecision, HomeRerun, play_rerun
 
 __all__ = [
     "ChangedDecision",
     "HomeBot",
+    "HomeBotError",
     "HomeRerun",
     "RecordedDecision",
     "find_common_variant",
     "find_decision",
     "find_home_bot",
+    "is_home_bot",
     "join_names",
     "list_sample_bots",
+    "parse_position",
     "play_decision",
     "play_rerun",
     "split_names",

@@ -27,7 +27,14 @@ from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.home.bot_folder import BotFolder
 from mazzo_server.model import KNOWN_GAMES, MANIFEST_NAME, Manifest, parse_manifest
 
-__all__ = ["HomeBot", "HomeBotError", "find_common_variant", "find_home_bot", "list_sample_bots"]
+__all__ = [
+    "HomeBot",
+    "HomeBotError",
+    "find_common_variant",
+    "find_home_bot",
+    "is_home_bot",
+    "list_sample_bots",
+]
 
 _LONGEST_ERROR = 500  # characters of an error's own text
 
@@ -75,6 +82,15 @@ def find_home_bot(given: str, variant: Variant) -> HomeBot:
     if path.is_dir():
         return _load_folder(path, given, variant)
     return _load_file(path, path.parent, given, path.stem)
+
+
+def is_home_bot(folder: Path) -> bool:
+    """Tell whether a folder holds a bot that this process could load; runs none of its code."""
+    try:
+        command = _read_manifest(folder, str(folder)).command
+        return any(word.endswith(".py") and (folder / word).is_file() for word in command)
+    except (InvalidInputError, BundleError, OSError):
+        return False
 
 
 def find_common_variant(given: Sequence[str]) -> Variant:

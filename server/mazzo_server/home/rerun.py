@@ -6,13 +6,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, read_note
+from mazzo.bot import Bot, MatchEnded, MatchStarted, choose
 from mazzo.game import Deal, View
 from mazzo.local import LocalMatch, play_match
 from mazzo.match_record import MatchRecord
-from mazzo.shuffle import bot_seed
-from mazzo.view import Clock
-from mazzo_server.errors import InvalidInputError
 from mazzo_server.home.bots import HomeBot
 from mazzo_server.home.clocked_seat import ClockedSeat
 from mazzo_server.model import TimeControl
@@ -21,13 +18,8 @@ from mazzo_server.results import Playback
 __all__ = [
     "ChangedDecision",
     "HomeRerun",
-    "RecordedDecision",
-    "find_decision",
-    "play_decision",
     "play_rerun",
 ]
-
-_MICRO = 1e6  # of a second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,15 +42,6 @@ class HomeRerun:
     played: LocalMatch | None  # None: it ended early, see `missing`
     missing: int | None  # the seat that had to decide, but whose bot is not at home
     late: Mapping[int, int]  # by seat that was played anew: decisions later than its clock allowed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedDecision:
-    """One decision of a record, ready to be taken again."""
-
-    view: View  # with the seed, the number and the clock that the bot had
-    then: int | None  # number of the action; None: the record ends there, with a forfeit
-    by_substitute: bool
 
 
 def play_rerun(
@@ -106,51 +89,6 @@ def play_rerun(
         missing=missing,
         late={seat: bot.late for seat, bot in anew.items()},
     )
-
-
-def find_decision(record: MatchRecord, seat: int, number: int) -> RecordedDecision:
-    """Return the seat's `number`th decision of a verified record, from 1.
-
-    Raises `InvalidInputError` where there is no such decision.
-    """
-    control, last = record.time_control, 0
-    for _, deal, steps in Playback(record).play_deals():
-        bank = control.bank
-        for step in steps:
-            if step.seat != seat:
-                continue
-            last = step.number
-            if last == number:
-                view = deal.view(seat)
-                view.seed, view.number = bot_seed(record.seed, record.salt, seat), number
-                view.clock = Clock(
-                    bank=bank, increment=control.increment, limit=control.limit, latency=0.0
-                )
-                return RecordedDecision(
-                    view=view, then=step.action, by_substitute=step.by_substitute
-                )
-            bank = max(0.0, bank - step.micros / _MICRO) + control.increment
-    raise InvalidInputError(
-        f"expected a decision of seat {seat} in {record.name}, from 1 to {last}, got {number}"
-    )
-
-
-def play_decision(record: MatchRecord, decision: RecordedDecision, bot: HomeBot) -> tuple[int, str]:
-    """Let a bot take one decision; return the number of its action, and what it logged.
-
-    It is told before that the match begins. Raises `HomeBotError`.
-    """
-    view = decision.view
-    seated = bot.seat(f"{bot.name} in seat {view.seat}")
-    seated.on_start(
-        MatchStarted(
-            variant=record.variant,
-            seat=view.seat,
-            match_format=str(record.match_format),
-            seed=view.seed,
-        )
-    )
-    return choose(seated, view), read_note(seated)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

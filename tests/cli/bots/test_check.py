@@ -21,13 +21,15 @@ from support.timeless import timeless
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Home:
-    """A home that must not be made, and a folder for temporary files that must stay empty."""
+    """A home for positions alone, and a folder for temporary files that must stay empty."""
     (tmp_path / "scratch").mkdir()
     return Home(tmp_path / "home", {"TMPDIR": str(tmp_path / "scratch")})
 
 
-def assert_nothing_left(bench: Home) -> None:
-    assert not bench.path.exists()
+def assert_nothing_left(bench: Home, *positions: str) -> None:
+    assert sorted(bench.path.rglob("*.*")) == [
+        bench.path / "positions" / name for name in positions
+    ]
     assert list(Path(bench.variables["TMPDIR"]).iterdir()) == []
 
 
@@ -81,7 +83,40 @@ def test_a_bot_that_crashes_is_told_what_to_mend_and_how_to_see_it_again(
     assert bench.inside(*words, status=1).out.splitlines()[-1] == again
     bare = bench.inside("check", bot, "--isolation", "none", status=1).out.splitlines()[-1]
     assert bare.strip().startswith(f"mazzo check '{bot}' --isolation none --seed ")
-    assert_nothing_left(bench)
+    assert_nothing_left(bench, "crasher.jsonl")
+
+
+def test_a_bot_is_asked_again_where_it_failed_until_it_is_mended(
+    bench: Home, tmp_path: Path
+) -> None:
+    """By the command that is printed, with the bot's own view: what is mended passes."""
+    illegal = "if view.number == 7: return next(a for a in view.variant.game.actions if "
+    illegal += "not view.legal_mask >> a & 1)\n        return view.legal[0]"
+    bot = write_bot(tmp_path, "cheat", act=illegal)
+    lines = bench.inside("check", bot, status=1).out.splitlines()
+    ask = next(line for line in lines if line.startswith("  mazzo replay rerun "))
+    _, *words = shlex.split(ask)
+    asked = bench.inside(*words, status=1).out
+    assert "Position 1 of 1: briscola/2, seat " in asked
+    assert "its decision 7" in asked
+    assert "Fails      cheat in seat " in asked
+    (told,) = bench.inside(*words, "--only", "1", "--json", status=1).json
+    assert told["now"] is None
+    assert "expected one of" in told["error"]
+    assert "expected a position" in bench.inside(*words, "--only", "2", status=2).err
+    write_bot(tmp_path, "cheat")
+    (told,) = bench.inside(*words, "--json").json
+    assert told["now"] in told["view"]["legal"]
+    assert told["error"] is None
+    assert "Now " in bench.inside(*words).out
+
+
+def test_positions_that_cannot_be_written_are_no_reason_to_fail(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("a file")
+    bot = write_bot(tmp_path, "crasher", act="raise RuntimeError")
+    checked = Home(tmp_path / "home").inside("check", bot, "--isolation", "none", status=1)
+    assert "mazzo: cannot write " in checked.err
+    assert "FAIL briscola/2" in checked.out
 
 
 def test_a_bot_that_hangs_is_ended(bench: Home, tmp_path: Path) -> None:
@@ -89,7 +124,7 @@ def test_a_bot_that_hangs_is_ended(bench: Home, tmp_path: Path) -> None:
     said = " ".join(bench.inside("check", bot, status=1).out.split())
     assert "out-of-time: it took 5.0 s" in said
     assert "mend: a decision may take 5 s" in said
-    assert_nothing_left(bench)
+    assert_nothing_left(bench, "snail.jsonl")
 
 
 def test_interrupted_it_leaves_nothing(bench: Home, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from mazzo.games import parse_variant
 from mazzo.record import DealRecord, replay
 from mazzo.v1 import play_pb2
 from mazzo_server.errors import IsolationError
+from mazzo_server.home import parse_position
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.model.trial_report import TrialFailure, TrialReport
 from mazzo_server.play.instances.instance import Loss
@@ -173,6 +174,21 @@ def test_an_illegal_action_is_shown_with_its_position(tmp_path: Path) -> None:
     legal = " ".join(action.code for action in deal.variant.game.actions_of(deal.legal))
     assert f"expected one of {legal}, got" in match.reason
     assert "one of view.legal" in match.advice
+
+
+def test_a_position_gives_the_view_that_the_bot_had(tmp_path: Path) -> None:
+    """In a match, in its second deal, and in an odd situation with a clock of its own."""
+    tell = "print(json.dumps([view.to_json(), view.seed.hex(), view.clock.bank])); os._exit(3)"
+    for when in ("view.number > 3", "view.match.deal > 0", "view.clock.bank < 3"):
+        report = tried(tmp_path, sdk(f"if {when}: import json; {tell}"))
+        records = [match.record for match in report.matches]
+        records += [one.record for many in failures(report).values() for one in many]
+        view = parse_position(next(filter(None, records))).view
+        told, seed, bank = json.loads(report.log.splitlines()[-1])
+        assert view.clock is not None
+        assert json.loads(json.dumps(view.to_json())) == told
+        assert view.seed.hex() == seed
+        assert view.clock.bank == pytest.approx(bank, abs=1e-3)
 
 
 def test_too_slow_with_little_time_left(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2
+from mazzo_server.cli.bots.positions import write_positions
 from mazzo_server.cli.bots.trials import describe_start, print_report
 from mazzo_server.cli.shell.connection import JsonOption, execute
 from mazzo_server.cli.shell.options import make_tournament_option
@@ -88,7 +89,8 @@ def check(
     else:
         chosen = f" --isolation {isolation}" if isolation else ""
         given = shlex.quote(clean(str(path)))
-        _print(checked, again=f"mazzo check {given}{chosen} --seed {version.trial.seed}")
+        again = f"mazzo check {given}{chosen} --seed {version.trial.seed}"
+        _print(checked, again=again, ask=write_positions(checked.bot.name, version.trial, path))
     if not version.trial.passed:
         raise typer.Exit(_FAILED)
 
@@ -148,9 +150,9 @@ async def _find_best_isolation(platform: Platform) -> str:
     raise AssertionError("the last way returns or raises")
 
 
-def _print(checked: _Checked, *, again: str) -> None:
+def _print(checked: _Checked, *, again: str, ask: str) -> None:
     name, version = checked.bot.name, checked.version
     console.print(f"{name}, isolation {checked.isolation}; {describe_start(version.trial)}.")
-    print_report(version, again=again)
+    print_report(version, again=again, ask=ask)
     if version.trial.passed:
         console.print(Text(f"{name} passes, and may be submitted.", style="green"))

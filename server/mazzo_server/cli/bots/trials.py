@@ -72,10 +72,11 @@ def describe_start(trial: bot_pb2.Trial) -> str:
     return f"ready after {seconds:.2f} s" if seconds else "never ready"
 
 
-def print_report(version: bot_pb2.BotVersion, *, again: str) -> None:
+def print_report(version: bot_pb2.BotVersion, *, again: str, ask: str = "") -> None:
     """Print what was tried, what passed and what failed, and how to fix it.
 
-    `again` is the command that plays the same trial once more, at home.
+    `again` is the command that plays the same trial once more, at home; `ask`, where there is one,
+    asks the bot in the positions where it failed.
     """
     trial = version.trial
     for match in trial.matches:
@@ -93,10 +94,10 @@ def print_report(version: bot_pb2.BotVersion, *, again: str) -> None:
             where = f"{failure.variant}{seat}: " if failure.variant else ""
             _say(None, f"{where}{clean(failure.reason) or _UNTOLD}", failure.advice)
     if not trial.passed:
-        _print_failed(version, again)
+        _print_failed(version, again, ask)
 
 
-def _print_failed(version: bot_pb2.BotVersion, again: str) -> None:
+def _print_failed(version: bot_pb2.BotVersion, again: str, ask: str) -> None:
     fit = ", ".join(version.qualified)
     may = f"it may enter {fit} alone" if fit else "it cannot enter any tournament"
     console.print(Text(f"The trial failed: {may}.", style="bold red"))
@@ -104,6 +105,9 @@ def _print_failed(version: bot_pb2.BotVersion, again: str) -> None:
     if trial.log:
         console.print("The end of what it wrote:")
         console.print(clean(trial.log[-_MOST_LOG:], lines=True).rstrip(), soft_wrap=True)
+    if ask:
+        console.print("Asked again where it failed, at home:")
+        console.print(f"  {ask}", soft_wrap=True)
     is_told = any(match.reason for match in trial.matches) or any(
         failure.reason for check in trial.checks for failure in check.failures
     )

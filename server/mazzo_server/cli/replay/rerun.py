@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import zip_longest
 from pathlib import Path
@@ -15,6 +15,7 @@ from mazzo.errors import BadRecordError, MazzoError
 from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord, split_records
 from mazzo_server.cli.replay.fetching import fetch_record
+from mazzo_server.cli.replay.positions import has_positions, make_view_lines, play_positions
 from mazzo_server.cli.replay.rerun_plan import RerunPlan, plan_rerun
 from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, ServerOption, execute, fail
 from mazzo_server.cli.shell.options import make_whole_parser
@@ -34,7 +35,6 @@ from mazzo_server.results.commentary import (
     Line,
     clean,
     format_number,
-    make_table_lines,
 )
 
 __all__ = ["rerun"]
@@ -47,7 +47,8 @@ def rerun(
         str,
         typer.Argument(
             metavar="MATCH|FILE",
-            help="Tournament, group and seating, such as 3/17/0, or the file of a match record.",
+            help="Tournament, group and seating, such as 3/17/0; or a file: a match record, or the "
+            "positions that `mazzo check` wrote.",
         ),
     ],
     with_: Annotated[
@@ -85,7 +86,8 @@ def rerun(
             "--only",
             metavar="DECISION",
             parser=make_whole_parser(1),
-            help="Ask for this decision alone, by its number in the match; the first one is 1.",
+            help="Ask for this decision alone, by its number in the match, or this position; the "
+            "first one is 1.",
         ),
     ] = None,
     server: ServerOption = "",
@@ -97,7 +99,14 @@ def rerun(
     """
     try:
         keep_output_apart()
-        plan = plan_rerun(match, _find_record(match, server), with_, seat=seat, others=others)
+        lines = list(read_lines(match, longest=_LONGEST_LINE)) if Path(match).is_file() else []
+        if has_positions(lines):
+            if seat is not None or others:
+                raise InvalidInputError("expected neither --seat nor --others with positions")
+            play_positions(match, lines, with_, only=only, as_json=as_json)
+            return
+        record = _parse_record(match, lines) if Path(match).is_file() else _fetch(match, server)
+        plan = plan_rerun(match, record, with_, seat=seat, others=others)
         if only is not None:
             _play_one_decision(plan, only, as_json)
         else:
@@ -109,20 +118,22 @@ def rerun(
         raise typer.Exit(INTERRUPTED) from None
 
 
-def _find_record(match: str, server: str) -> MatchRecord:
-    """Return the verified record of a file or of a platform."""
-    if not Path(match).is_file():
-        return execute(fetch_record(match, server, None, None))
-    records = list(split_records(read_lines(match, longest=_LONGEST_LINE)))
+def _fetch(match: str, server: str) -> MatchRecord:
+    return execute(fetch_record(match, server, None, None))
+
+
+def _parse_record(file: str, lines: Sequence[str]) -> MatchRecord:
+    """Return the verified record of a file."""
+    records = list(split_records(lines))
     if len(records) != 1:
-        raise InvalidInputError(f"expected one match record in {match}, got {len(records)}")
-    first, lines = records[0]
+        raise InvalidInputError(f"expected one match record in {file}, got {len(records)}")
+    first, own = records[0]
     try:
-        record = MatchRecord.parse(lines, first=first)
+        record = MatchRecord.parse(own, first=first)
     except BadRecordError as error:
-        raise InvalidInputError(f"{match} holds no match record: {error}") from error
+        raise InvalidInputError(f"{file} holds no match record: {error}") from error
     if wrong := verify(record).wrong:
-        raise InvalidInputError(f"the record in {match} is not true: {wrong}")
+        raise InvalidInputError(f"the record in {file} is not true: {wrong}")
     return record
 
 
@@ -239,11 +250,8 @@ def _play_one_decision(plan: RerunPlan, number: int, as_json: bool) -> None:
     view = decision.view
     if not as_json:
         console.print(f"Deal {view.match.deal + 1}, decision {number} of seat {seat}:")
-        legal = ", ".join(action.code for action in view.legal)
-        print_lines(
-            [*make_table_lines(view, plan.names), Line(label="Legal", parts=(legal,))], console
-        )
-    action, note = play_decision(plan.record, decision, bot)
+        print_lines(make_view_lines(view, plan.names), console)
+    action, note = play_decision(decision, bot)
     then, now = plan.find_action(decision.then), plan.find_action(action)
     if as_json:
         print_json(

@@ -10,7 +10,7 @@ from mazzo_server.play.instances import Loss
 __all__ = ["AT_ONCE", "BUSY", "Blame", "advise_on", "advise_on_loss", "blame_fault"]
 
 _TIME = TimeControl()
-_REPEAT = "the position is in the JSON of this report, as `record`"
+_REPEAT = "`mazzo check` writes the position to a file, and says how to ask the bot again"
 _ADVICE = {
     Termination.CRASHED: f"the end of what it wrote says where it crashed; {_REPEAT}",
     Termination.ILLEGAL_ACTION: f"answer one of view.legal, whatever the variant; {_REPEAT}",

@@ -15,6 +15,7 @@ from mazzo_server.play.live_match import LiveMatch
 from mazzo_server.play.trial.advice import AT_ONCE, blame_fault
 from mazzo_server.play.trial.findings import Findings
 from mazzo_server.play.trial.matches import blame_death
+from mazzo_server.play.trial.positions import encode_position
 from mazzo_server.play.trial.session import TrialSession
 from mazzo_server.play.trial.situations import Kind, Situation
 from mazzo_server.play.trial.table import TrialTable
@@ -106,7 +107,7 @@ class SituationPart:
             reason=blame.reason,
             advice=blame.advice,
             seat=table.seat,
-            record=table.position,
+            record=encode_position(live, table),
         )
         self._findings.add_failure(situation.kind, failure, form=situation.form)
         for other in [one for one, what in self._open.items() if what.form == situation.form]:

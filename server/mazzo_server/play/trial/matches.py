@@ -11,6 +11,7 @@ from mazzo.shuffle import Stream
 from mazzo_server.model import Termination, TrialMatch
 from mazzo_server.play.trial.advice import BUSY, Blame, advise_on, advise_on_loss, blame_fault
 from mazzo_server.play.trial.findings import Findings
+from mazzo_server.play.trial.positions import encode_position
 from mazzo_server.play.trial.session import TrialSession
 from mazzo_server.play.trial.situations import MATCH_FORMAT
 from mazzo_server.play.trial.table import TrialTable
@@ -86,7 +87,7 @@ class MatchPart:
             reason="" if blame is None else blame.reason,
             advice="" if blame is None else blame.advice,
             seat=table.seat,
-            record=table.position,
+            record=encode_position(live, table),
             decisions=decisions,
             decision_seconds=table.thought / decisions if decisions else 0.0,
         )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from mazzo.match import Match
 from mazzo.record import DealRecord
 from mazzo_server.model import Owner, Termination, TimeControl
@@ -26,7 +24,7 @@ class TrialTable(Table):
         substituted = [other for other in range(match.variant.players) if other != seat]
         super().__init__(match, TimeControl(), substituted=substituted)
         self.seat = seat
-        self.position = ""  # deal record of the position of the fault, JSON
+        self.position: tuple[DealRecord, Ask] | None = None  # where the bot failed
         self._once = once
         if bank is not None:
             self._banks[seat] = bank
@@ -49,5 +47,5 @@ class TrialTable(Table):
         return self._forfeit(asked, Termination.OUT_OF_TIME, owner, reason)
 
     def _forfeit(self, asked: Ask, termination: Termination, owner: Owner, reason: str) -> Effect:
-        self.position = json.dumps(DealRecord.of(self.match.deal).to_json())
+        self.position = DealRecord.of(self.match.deal), asked
         return super()._forfeit(asked, termination, owner, reason)

@@ -1,0 +1,37 @@
+"""Writes the positions where a bot failed its trial to a file, for a debugger."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from mazzo.v1 import bot_pb2
+from mazzo_server.cli.text.output import error_console
+from mazzo_server.home import is_home_bot
+from mazzo_server.results.commentary import clean
+from mazzo_server.settings import Settings
+
+__all__ = ["write_positions"]
+
+
+def write_positions(name: str, trial: bot_pb2.Trial, path: Path) -> str:
+    """Write them into the home folder; return the command that asks the bot again.
+
+    Returns "" where there are none, where the bot at `path` plays in a sandbox only, and where the
+    file cannot be written, which is said.
+    """
+    records = [match.record for match in trial.matches]
+    records += [failure.record for check in trial.checks for failure in check.failures]
+    lines = dict.fromkeys(f"{record}\n" for record in records if record)
+    if not lines or not is_home_bot(path):
+        return ""
+    home = Settings.from_environment().home
+    file = home / "positions" / f"{name}.jsonl"
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.parent.mkdir(mode=0o700, exist_ok=True)
+        file.write_text("".join(lines), encoding="utf-8")
+    except OSError as error:
+        error_console.print(f"mazzo: cannot write {file}: {error.strerror}", soft_wrap=True)
+        return ""
+    return clean(shlex.join(["mazzo", "replay", "rerun", str(file), "--with", str(path)]))

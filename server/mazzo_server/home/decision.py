@@ -1,0 +1,104 @@
+"""One decision of a record or a position, which a bot takes again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mazzo.bot import MatchStarted, choose, read_note
+from mazzo.errors import BadRecordError
+from mazzo.fields import read_int, read_line, read_list, read_number, read_object, read_text
+from mazzo.game import MatchProgress, View
+from mazzo.match_record import MatchRecord
+from mazzo.record import DealRecord, replay
+from mazzo.shuffle import SeedError, bot_seed, parse_seed
+from mazzo.view import Clock
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.home.bots import HomeBot
+from mazzo_server.results import Playback
+
+__all__ = ["RecordedDecision", "find_decision", "parse_position", "play_decision"]
+
+_MICRO = 1e6  # of a second
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedDecision:
+    """One decision of a record, ready to be taken again."""
+
+    view: View  # with the seed, the number and the clock that the bot had
+    then: int | None  # number of the action; None: the record ends there, with a forfeit
+    by_substitute: bool
+
+
+def find_decision(record: MatchRecord, seat: int, number: int) -> RecordedDecision:
+    """Return the seat's `number`th decision of a verified record, from 1.
+
+    Raises `InvalidInputError` where there is no such decision.
+    """
+    control, last = record.time_control, 0
+    for _, deal, steps in Playback(record).play_deals():
+        bank = control.bank
+        for step in steps:
+            if step.seat != seat:
+                continue
+            last = step.number
+            if last == number:
+                view = deal.view(seat)
+                view.seed, view.number = bot_seed(record.seed, record.salt, seat), number
+                view.clock = Clock(
+                    bank=bank, increment=control.increment, limit=control.limit, latency=0.0
+                )
+                return RecordedDecision(
+                    view=view, then=step.action, by_substitute=step.by_substitute
+                )
+            bank = max(0.0, bank - step.micros / _MICRO) + control.increment
+    raise InvalidInputError(
+        f"expected a decision of seat {seat} in {record.name}, from 1 to {last}, got {number}"
+    )
+
+
+def parse_position(line: str) -> RecordedDecision:
+    """Return the decision in the position of a deal record, such as a trial's, that has one.
+
+    Raises `BadRecordError` and `VariantError`.
+    """
+    value = read_object(read_line(line), "the position")
+    deal = replay(DealRecord.from_json(value))
+    if deal.seat is None:
+        raise BadRecordError("expected a position in which a seat decides, got the end of a deal")
+    told = read_object(value.get("decision"), "decision")
+    view = deal.view(deal.seat)
+    try:
+        view.seed = parse_seed(read_text(told, "seed"))
+        scores = tuple(map(float, read_list(told, "match_scores", read_text)))
+    except (SeedError, ValueError) as error:
+        raise BadRecordError(f"decision: {error}") from error
+    view.number = read_int(told, "number", least=1)
+    view.match = MatchProgress(
+        format=read_text(told, "match_format"), deal=read_int(told, "deal", least=0), scores=scores
+    )
+    view.clock = Clock(
+        bank=read_number(told, "bank_left_seconds"),
+        increment=read_number(told, "increment_seconds"),
+        limit=read_number(told, "limit_seconds"),
+        latency=0.0,
+    )
+    return RecordedDecision(view=view, then=None, by_substitute=False)
+
+
+def play_decision(decision: RecordedDecision, bot: HomeBot) -> tuple[int, str]:
+    """Let a bot take one decision; return the number of its action, and what it logged.
+
+    It is told before that the match begins. Raises `HomeBotError`.
+    """
+    view = decision.view
+    seated = bot.seat(f"{bot.name} in seat {view.seat}")
+    seated.on_start(
+        MatchStarted(
+            variant=view.variant,
+            seat=view.seat,
+            match_format=view.match.format,
+            seed=view.seed,
+        )
+    )
+    return choose(seated, view), read_note(seated)
