@@ -114,6 +114,7 @@ def test_play_ends_where_a_bot_that_is_not_at_home_has_to_go_on(
     rerun = play_rerun(record, {own: make_home_bot(tmp_path, First)}, {})
     assert rerun.played is None
     assert rerun.missing in {*seats} - {own}
+    assert rerun.deal_scores == ()
     assert rerun.changes[0].deal == 0
 
 
@@ -156,8 +157,8 @@ def test_one_decision_has_the_view_that_was_recorded(variant: Variant, tmp_path:
         assert decision.then == action
         assert decision.by_substitute == (number == 3)
         assert view.legal_mask & -view.legal_mask == first
-        now, note = play_decision(decision, make_home_bot(tmp_path, Looking))
-        assert (1 << now, note) == (first, "seen")
+        taken = play_decision(decision, make_home_bot(tmp_path, Looking))
+        assert (1 << taken.action, taken.note, taken.lateness) == (first, "seen", "")
         assert seen[-1] is view
 
 
@@ -183,3 +184,26 @@ def test_a_decision_that_is_none_is_refused_with_those_that_there_are() -> None:
     last = list_decisions(record, 0)[-1][1]
     with pytest.raises(InvalidInputError, match=f"of seat 0 in 3/17/1, from 1 to {last}, got 999"):
         find_decision(record, 0, 999)
+
+
+def test_deals_that_came_to_their_end_before_a_bot_is_missing_or_fails_are_kept(
+    tmp_path: Path,
+) -> None:
+    record = played(EVERY[0], "deals:2")
+    second = next(number for deal, number, _, _ in list_decisions(record, 0) if deal == 1)
+    parrot = make_parrot(record, 0)
+
+    class Changes(parrot):  # type: ignore[misc, valid-type]
+        def act(self, view: View) -> int | Action:
+            return view.legal[-1] if view.number >= second else super().act(view)
+
+    class Fails(parrot):  # type: ignore[misc, valid-type]
+        def act(self, view: View) -> int | Action:
+            return super().act(view) if view.number < second else 1 // 0
+
+    for kind, is_missing in ((Changes, True), (Fails, False)):
+        rerun = play_rerun(record, {0: make_home_bot(tmp_path, kind)}, {})
+        assert rerun.played is None
+        assert rerun.deal_scores == (record.deals[0].scores,)
+        assert (rerun.missing is not None) == is_missing
+        assert ("ZeroDivisionError" in rerun.failure) != is_missing

@@ -10,7 +10,7 @@ from mazzo.bot import Bot, MatchEnded, MatchStarted, choose
 from mazzo.game import Deal, View
 from mazzo.local import LocalMatch, play_match
 from mazzo.match_record import MatchRecord
-from mazzo_server.home.bots import HomeBot
+from mazzo_server.home.bots import HomeBot, HomeBotError
 from mazzo_server.home.clocked_seat import ClockedSeat
 from mazzo_server.model import TimeControl
 from mazzo_server.results import Playback
@@ -39,8 +39,10 @@ class HomeRerun:
     """What came of a recorded match with other code in some seats."""
 
     changes: tuple[ChangedDecision, ...]  # the first one of each deal that has any
-    played: LocalMatch | None  # None: it ended early, see `missing`
+    played: LocalMatch | None  # None: it ended early, see `missing` and `failure`
+    deal_scores: tuple[tuple[int, ...], ...]  # by deal that came to its end, and seat
     missing: int | None  # the seat that had to decide, but whose bot is not at home
+    failure: str  # of a bot, for a person; "": there is none
     late: Mapping[int, int]  # by seat that was played anew: decisions later than its clock allowed
 
 
@@ -52,7 +54,7 @@ def play_rerun(
     The bots of `own` take their decisions anew. All others answer as recorded while a deal goes
     as recorded, then by the bots of `others`; without one there, play ends. A deal goes as recorded
     if it begins as the recorded one does, and as long as all actions are the same. Raises
-    `HomeBotError`.
+    `HomeBotError` for a bot that cannot be made; one that fails later ends the match.
     """
     recorded = _RecordedPlay(record)
     control = record.time_control
@@ -70,7 +72,7 @@ def play_rerun(
             if seat in others:
                 bot = others[seat].seat(f"{others[seat].name} in seat {seat}")
                 seats[seat] = _RecordedSeat(seat, recorded, ClockedSeat(bot, clock))
-    played, missing = None, None
+    played, missing, failure = None, None, ""
     try:
         played = play_match(
             record.variant,
@@ -83,10 +85,14 @@ def play_rerun(
         )
     except _MissingBotError as error:
         missing = error.seat
+    except HomeBotError as error:
+        failure = str(error)
     return HomeRerun(
         changes=tuple(found[deal] for deal in sorted(found)),
         played=played,
+        deal_scores=tuple(recorded.scores),
         missing=missing,
+        failure=failure,
         late={seat: bot.late for seat, bot in anew.items()},
     )
 
@@ -112,6 +118,7 @@ class _RecordedPlay:
             ]
             for _, _, steps in Playback(record).play_deals()
         ]
+        self.scores: list[tuple[int, ...]] = []  # of the deals that are over, by seat
         self._deal: Deal | None = None  # in play
         self._is_as_recorded = False
 
@@ -124,6 +131,8 @@ class _RecordedPlay:
         elif self._is_as_recorded:
             then = self._steps[deal.match.deal][len(deal.actions) - 1].action
             self._is_as_recorded = then == deal.actions[-1]
+        if deal.scores is not None:
+            self.scores.append(deal.scores)
 
     def find_next(self) -> _RecordedStep | None:
         """Return the next step; None if the deal does not go as recorded."""

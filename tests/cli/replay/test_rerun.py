@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -43,7 +44,7 @@ def test_a_match_of_a_tournament_comes_out_as_recorded_with_the_same_code(sample
     listed = samples.inside("matches", "--bot", "greedy", "--json").json
     for match in listed:
         told = samples.inside("replay", "rerun", match["match"], "--with", code, "--json").json
-        assert told["decisions"] == []
+        assert told["changes"] == []
         assert told["match_scores_now"] == told["match_scores_then"]
         assert all(deal["scores_then"] == deal["scores_now"] for deal in told["deals"])
     text = samples.inside("replay", "rerun", listed[0]["match"], "--with", code).out
@@ -56,13 +57,14 @@ def test_it_says_where_it_decides_otherwise_first_and_what_came_of_it(
     _, file = write_record(tmp_path)
     bot = write_bot(tmp_path, "mine", act=LAST)
     told = home.inside("replay", "rerun", file, "--with", bot, "--json").json
-    first = told["decisions"][0]
+    first = told["changes"][0]
     assert (told["seats"], first["seat"]) == ([0], 0)
     assert [other["bot"] for other in told["others"]] == ["random"]
     assert told["match_scores_now"] is not None
     text = home.inside("replay", "rerun", file, "--with", bot).out
     number, now, then = first["decision"], first["now"], first["then"]
     assert f"at decision {number} of seat 0: {now} now, {then} then." in text
+    assert "It first differs in deal " in text
     assert "From there on in each deal: random in seat 1." in text
     # The command that it prints asks for that decision alone.
     line = next(line for line in text.splitlines() if line.startswith("That decision: "))
@@ -78,7 +80,7 @@ def test_a_bot_that_is_not_at_home_is_named(home: Home, tmp_path: Path) -> None:
     _, file = write_record(tmp_path, names=("mine", "strange\x1b[2J"))
     bot = write_bot(tmp_path, "mine", act=LAST)
     text = home.inside("replay", "rerun", file, "--with", bot).out
-    assert "in seat 1 had to go on, and is not at home" in text
+    assert "in seat 1 would have to go on, and its code is not at hand." in text
     told = home.inside("replay", "rerun", file, "--with", bot, "--json").json
     assert (told["missing"], told["match_scores_now"]) == (1, None)
     told = home.inside("replay", "rerun", file, "--with", bot, "--others", "greedy", "--json").json
@@ -101,7 +103,8 @@ def test_a_team_plays_in_all_its_seats(home: Home, tmp_path: Path) -> None:
     ("names", "options", "expected"),
     [
         (("a", "b"), [], "--seat: expected the seat in which mine plays"),
-        (("mine", "mine"), [], "there were 2 sides of that name"),
+        (("mine", "mine"), [], "as several sides have that name"),
+        (("mine", "b"), ["--only", "1", "--others", "random"], "expected --only or --others"),
         (("mine", "b"), ["--seat", "2"], "--seat: expected 0 to 1, got 2"),
         (("mine", "b"), ["--others", "random,random"], "--others: expected one bot"),
         (("mine", "b"), ["--others", "nobody"], "expected a bot's folder"),
@@ -136,6 +139,72 @@ def test_a_bot_that_fails_is_told_with_the_place(home: Home, tmp_path: Path) -> 
     for options in ([], ["--only", "2"]):
         failed = home.inside("replay", "rerun", file, "--with", bot, *options, status=1)
         assert "RuntimeError: no idea (bot.py, line 11)" in failed.err
+    failed = home.inside("replay", "rerun", file, "--with", bot, "--json", status=1)
+    assert "no idea" in failed.json["error"]
+
+
+@pytest.mark.parametrize("match", ["nothing.jsonl", ".", "x" * 5000, "-"])
+def test_what_is_neither_a_match_nor_a_file_is_refused(
+    home: Home, tmp_path: Path, match: str
+) -> None:
+    bot = write_bot(tmp_path, "mine")
+    refused = home.inside("replay", "rerun", "--with", bot, "--", match, status=2)
+    assert "expected a match such as 3/17/0, or a file of one" in refused.err
+
+
+def write_position(folder: Path, **decision: object) -> Path:
+    """A position of a trial, with other values in its `decision`."""
+    record, _ = write_record(folder)
+    fields = {
+        "number": 3,
+        "seed": "0" * 64,
+        "match_format": "deals:2",
+        "deal": 0,
+        "match_scores": ["0.0", "0.0"],
+        "bank_left_seconds": 10.0,
+        "increment_seconds": 0.1,
+        "limit_seconds": 5.0,
+    }
+    deal = replace(record.deals[0], actions=record.deals[0].actions[:5], scores=None, result=None)
+    line = json.dumps(deal.to_json() | {"decision": fields | decision})
+    file = folder / "positions.jsonl"
+    file.write_text(f"\n{line}\n\n")
+    return file
+
+
+def test_a_decision_that_comes_too_late_fails_again(home: Home, tmp_path: Path) -> None:
+    bot = write_bot(tmp_path, "mine", act="time.sleep(0.3)\n        return view.legal[0]")
+    file = write_position(tmp_path)
+    assert home.inside("replay", "rerun", file, "--with", bot, "--json").json[0]["error"] is None
+    file = write_position(tmp_path, bank_left_seconds=0.1)
+    late = home.inside("replay", "rerun", file, "--with", bot, status=1)
+    assert "Fails      late: it took 0.3 s and had 0.1 s" in late.out
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [
+        {"match_format": "\x1b[31mred"},
+        {"match_scores": ["nan", "inf"]},
+        {"match_scores": ["1e400", "0"]},
+        {"match_scores": ["0"] * 9},
+        {"match_scores": []},
+        {"match_scores": [0, 0]},
+        {"deal": 10**4000},
+        {"deal": -1},
+        {"number": 0},
+        {"seed": "0f"},
+        {"bank_left_seconds": "much"},
+    ],
+)
+def test_a_position_that_cannot_be_is_refused(
+    home: Home, tmp_path: Path, decision: dict[str, object]
+) -> None:
+    bot = write_bot(tmp_path, "mine")
+    file = write_position(tmp_path, **decision)
+    refused = home.inside("replay", "rerun", file, "--with", bot, status=2)
+    assert "positions.jsonl, line 2: " in refused.err
+    assert refused.out == ""
 
 
 def test_one_decision_can_be_looked_at_in_a_debugger(home: Home, tmp_path: Path) -> None:

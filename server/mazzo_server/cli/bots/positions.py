@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 
@@ -17,20 +18,23 @@ __all__ = ["write_positions"]
 def write_positions(name: str, trial: bot_pb2.Trial, path: Path) -> str:
     """Write them into the home folder; return the command that asks the bot again.
 
-    Returns "" where there are none, where the bot at `path` plays in a sandbox only, and where the
-    file cannot be written, which is said.
+    What an earlier trial of that name left there is removed. Returns "" where there are none, where
+    the bot at `path` plays in a sandbox only, and where the file cannot be written, which is said.
     """
     records = [match.record for match in trial.matches]
     records += [failure.record for check in trial.checks for failure in check.failures]
     lines = dict.fromkeys(f"{record}\n" for record in records if record)
-    if not lines or not is_home_bot(path):
-        return ""
     home = Settings.from_environment().home
     file = home / "positions" / f"{name}.jsonl"
+    beside = file.with_name(f".{file.name}.{os.getpid()}")
     try:
+        file.unlink(missing_ok=True)
+        if not lines or not is_home_bot(path):
+            return ""
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         file.parent.mkdir(mode=0o700, exist_ok=True)
-        file.write_text("".join(lines), encoding="utf-8")
+        beside.write_text("".join(lines), encoding="utf-8")
+        beside.replace(file)
     except OSError as error:
         error_console.print(f"mazzo: cannot write {file}: {error.strerror}", soft_wrap=True)
         return ""

@@ -106,7 +106,7 @@ def _print_failed(version: bot_pb2.BotVersion, again: str, ask: str) -> None:
         console.print("The end of what it wrote:")
         console.print(clean(trial.log[-_MOST_LOG:], lines=True).rstrip(), soft_wrap=True)
     if ask:
-        console.print("Asked again where it failed, at home:")
+        console.print("To ask the bot again where it failed:")
         console.print(f"  {ask}", soft_wrap=True)
     is_told = any(match.reason for match in trial.matches) or any(
         failure.reason for check in trial.checks for failure in check.failures

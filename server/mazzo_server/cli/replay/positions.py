@@ -8,13 +8,15 @@ from typing import Any
 
 import typer
 
-from mazzo.errors import BadRecordError, VariantError
+from mazzo.errors import BadRecordError, MatchFormatError, VariantError
+from mazzo.fields import read_line
 from mazzo.game import View
 from mazzo.record import DEAL_FORMAT
 from mazzo_server.cli.text.lines import print_lines
 from mazzo_server.cli.text.output import console, print_json
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home import (
+    HomeBot,
     HomeBotError,
     RecordedDecision,
     find_home_bot,
@@ -49,7 +51,12 @@ class _Answer:
 
 def has_positions(lines: Sequence[str]) -> bool:
     """Tell whether these lines hold positions of a trial, and no match record."""
-    return bool(lines) and DEAL_FORMAT in lines[0]
+    first = next((line for line in lines if line.strip()), "")
+    try:
+        value = read_line(first)
+    except BadRecordError:
+        return False
+    return isinstance(value, dict) and value.get("format") == DEAL_FORMAT
 
 
 def make_view_lines(view: View, names: Sequence[str]) -> list[Line]:
@@ -65,20 +72,23 @@ def play_positions(
 
     Raises `InvalidInputError` for positions and bots that are none.
     """
-    decisions = [_parse(file, number, line) for number, line in enumerate(lines, 1)]
+    decisions = [_parse(file, number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if only is not None and only > len(decisions):
         raise InvalidInputError(
             f"--only: expected a position of {file}, from 1 to {len(decisions)}, got {only}"
         )
+    chosen = [
+        (number, decision) for number, decision in enumerate(decisions, 1) if only in (None, number)
+    ]
+    variants = dict.fromkeys(decision.view.variant for _, decision in chosen)
+    bots = {variant: find_home_bot(given, variant) for variant in variants}
     answers = []
-    for number, decision in enumerate(decisions, 1):
-        if only not in (None, number):
-            continue
+    for number, decision in chosen:
         if not as_json:
-            _tell_position(decision.view, f"Position {number} of {len(decisions)}")
-        answers.append(_play_position(number, decision, given))
+            _print_position(decision.view, f"Position {number} of {len(decisions)}")
+        answers.append(_play_position(number, decision, bots[decision.view.variant]))
         if not as_json:
-            _tell_answer(answers[-1])
+            _print_answer(answers[-1])
     if as_json:
         print_json([answer.to_json() for answer in answers])
     if any(answer.error for answer in answers):
@@ -88,27 +98,31 @@ def play_positions(
 def _parse(file: str, number: int, line: str) -> RecordedDecision:
     try:
         return parse_position(line)
-    except (BadRecordError, VariantError) as error:
+    except (BadRecordError, VariantError, MatchFormatError) as error:
         raise InvalidInputError(f"{file}, line {number}: {error}") from error
 
 
-def _tell_position(view: View, title: str) -> None:
+def _print_position(view: View, title: str) -> None:
     console.print(f"{title}: {view.variant}, seat {view.seat}, its decision {view.number}")
     print_lines(make_view_lines(view, [f"seat {seat}" for seat in range(view.players)]), console)
 
 
-def _play_position(number: int, decision: RecordedDecision, given: str) -> _Answer:
-    bot = find_home_bot(given, decision.view.variant)
-    now, note, failure = None, "", ""
+def _play_position(number: int, decision: RecordedDecision, bot: HomeBot) -> _Answer:
     try:
-        action, note = play_decision(decision, bot)
-        now = decision.view.variant.game.actions[action].code
+        taken = play_decision(decision, bot)
     except HomeBotError as error:
-        failure = str(error)
-    return _Answer(position=number, decision=decision, now=now, note=note, error=failure)
+        return _Answer(position=number, decision=decision, now=None, note="", error=str(error))
+    return _Answer(
+        position=number,
+        decision=decision,
+        now=decision.view.variant.game.actions[taken.action].code,
+        note=taken.note,
+        error=taken.lateness,
+    )
 
 
-def _tell_answer(answer: _Answer) -> None:
-    told = [("Log", answer.note), ("Now", answer.now or ""), ("Fails", answer.error)]
-    print_lines([Line(label=label, parts=(clean(text),)) for label, text in told if text], console)
+def _print_answer(answer: _Answer) -> None:
+    fields = [("Log", answer.note), ("Now", answer.now or ""), ("Fails", answer.error)]
+    lines = [Line(label=label, parts=(clean(text),)) for label, text in fields if text]
+    print_lines(lines, console)
     console.print()

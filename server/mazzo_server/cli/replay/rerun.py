@@ -9,20 +9,21 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 from rich.text import Text
 
-from mazzo.errors import BadRecordError, MazzoError
+from mazzo.errors import BadRecordError, MazzoError, quote_value
 from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord, split_records
 from mazzo_server.cli.replay.fetching import fetch_record
 from mazzo_server.cli.replay.positions import has_positions, make_view_lines, play_positions
-from mazzo_server.cli.replay.rerun_plan import RerunPlan, plan_rerun
+from mazzo_server.cli.replay.rerun_plan import RerunPlan, load_others, load_own
 from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, ServerOption, execute, fail
 from mazzo_server.cli.shell.options import make_whole_parser
 from mazzo_server.cli.shell.streams import keep_output_apart, read_lines
 from mazzo_server.cli.text.lines import print_lines
 from mazzo_server.cli.text.output import console, error_console, make_table, print_json, print_table
-from mazzo_server.errors import InvalidInputError
+from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.home import (
     ChangedDecision,
     HomeRerun,
@@ -31,6 +32,7 @@ from mazzo_server.home import (
     play_decision,
     play_rerun,
 )
+from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import (
     Line,
     clean,
@@ -77,7 +79,7 @@ def rerun(
             metavar="A,B,…",
             help="Who goes on in the other seats when play is no longer as recorded: one for each, "
             "or one for all.",
-            show_default="the sample bots that sat there",
+            show_default="sample bots of the names that sat there",
         ),
     ] = "",
     only: Annotated[
@@ -93,20 +95,32 @@ def rerun(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Play a match again at home with other code, and say what it decides otherwise.
+    """Play a match again at home with other code, and say where it differs.
 
     The other seats answer as recorded while the cards fall as recorded.
     """
     try:
         keep_output_apart()
-        lines = list(read_lines(match, longest=_LONGEST_LINE)) if Path(match).is_file() else []
+        is_file = _is_file(match)
+        lines = list(read_lines(match, longest=_LONGEST_LINE)) if is_file else []
         if has_positions(lines):
             if seat is not None or others:
                 raise InvalidInputError("expected neither --seat nor --others with positions")
             play_positions(match, lines, with_, only=only, as_json=as_json)
             return
-        record = _parse_record(match, lines) if Path(match).is_file() else _fetch(match, server)
-        plan = plan_rerun(match, record, with_, seat=seat, others=others)
+        if only is not None and others:
+            raise InvalidInputError("expected --only or --others, got both")
+        record = _parse_record(match, lines) if is_file else _fetch(match, server)
+        own = load_own(record, with_, seat)
+        plan = RerunPlan(
+            match=match,
+            is_file=is_file,
+            server=server,
+            record=record,
+            given=with_,
+            own=own,
+            others=load_others(record, own, others) if only is None else {},
+        )
         if only is not None:
             _play_one_decision(plan, only, as_json)
         else:
@@ -118,7 +132,20 @@ def rerun(
         raise typer.Exit(INTERRUPTED) from None
 
 
+def _is_file(match: str) -> bool:
+    try:
+        return Path(match).is_file()
+    except OSError:
+        return False
+
+
 def _fetch(match: str, server: str) -> MatchRecord:
+    try:
+        MatchId.parse(match)
+    except InvalidInputError:
+        raise InvalidInputError(
+            f"expected a match such as 3/17/0, or a file of one, got {quote_value(match)}"
+        ) from None
     return execute(fetch_record(match, server, None, None))
 
 
@@ -143,6 +170,8 @@ def _play_match(plan: RerunPlan, as_json: bool) -> None:
         print_json(_encode_rerun(plan, played))
     else:
         _print_rerun(plan, played)
+    if played.failure:
+        raise PlatformError(played.failure)
 
 
 def _print_rerun(plan: RerunPlan, rerun: HomeRerun) -> None:
@@ -155,14 +184,14 @@ def _print_rerun(plan: RerunPlan, rerun: HomeRerun) -> None:
     console.print()
     if rerun.changes:
         _explain_first(plan, rerun.changes[0])
-    else:
+    elif rerun.played:
         console.print("It decides as recorded to the end.")
     if rerun.missing is not None:
-        missing = rerun.missing
+        name = f"{names[rerun.missing]} in seat {rerun.missing}"
         console.print(
             Text(
-                f"What would have come of it is not known: {names[missing]} in seat {missing} had "
-                "to go on, and is not at home. Name who plays for it, such as --others greedy."
+                f"Play ends there: {name} would have to go on, and its code is not at hand. Name "
+                "a bot for it, such as --others greedy."
             ),
             soft_wrap=True,
         )
@@ -172,16 +201,17 @@ def _print_rerun(plan: RerunPlan, rerun: HomeRerun) -> None:
     for seat, late in rerun.late.items():
         if late:
             console.print(
-                f"Seat {seat} took longer than its clock allowed {late} times, which would have "
-                "been played by the substitute."
+                f"Seat {seat} was late {'once' if late == 1 else f'{late} times'}: on the platform "
+                "the substitute plays such a decision, and the third in a match forfeits.",
+                soft_wrap=True,
             )
 
 
-def _make_table(plan: RerunPlan, rerun: HomeRerun) -> Any:
+def _make_table(plan: RerunPlan, rerun: HomeRerun) -> Table:
     """Return what each deal came to, then and now."""
     seat = next(iter(plan.own))
     table = make_table(
-        "deal", "otherwise from", "then", "now", "score then", "score now", right="rr  rr"
+        "deal", "differs from", "then", "now", "score then", "score now", right="rr  rr"
     )
     by_deal = {change.deal: change for change in rerun.changes}
     for number, then, now in _pair_scores(plan, rerun):
@@ -209,9 +239,9 @@ def _pair_scores(
     plan: RerunPlan, rerun: HomeRerun
 ) -> Iterator[tuple[int, tuple[int, ...] | None, tuple[int, ...] | None]]:
     """Return the scores of each deal, then and now; None for a deal that did not end."""
-    now = rerun.played.deals if rerun.played else ()
-    for number, (before, after) in enumerate(zip_longest(plan.record.deals, now)):
-        yield number, before.scores if before else None, after.scores if after else None
+    then = [deal.scores for deal in plan.record.deals]
+    for number, (before, after) in enumerate(zip_longest(then, rerun.deal_scores)):
+        yield number, before, after
 
 
 def _format_score(score: int | Fraction | None) -> str:
@@ -228,12 +258,12 @@ def _explain_first(plan: RerunPlan, change: ChangedDecision) -> None:
     again = ["--with", plan.given, "--seat", seat, "--only", str(change.number)]
     console.print(
         Text(
-            f"It decides otherwise first in deal {change.deal + 1}, at decision {change.number} of "
-            f"seat {seat}: {plan.find_action(change.now)} now, {_describe_then(plan, change)} then."
+            f"It first differs in deal {change.deal + 1}, at decision {change.number} of seat "
+            f"{seat}: {plan.find_action(change.now)} now, {_describe_then(plan, change)} then."
         ),
         soft_wrap=True,
     )
-    if not Path(plan.match).is_file():
+    if not plan.is_file:
         show = ["show", plan.match, "--deal", str(change.deal + 1), "--seat", seat]
         console.print(f"The deal: {plan.make_command(*show)}", soft_wrap=True)
     console.print(
@@ -251,8 +281,8 @@ def _play_one_decision(plan: RerunPlan, number: int, as_json: bool) -> None:
     if not as_json:
         console.print(f"Deal {view.match.deal + 1}, decision {number} of seat {seat}:")
         print_lines(make_view_lines(view, plan.names), console)
-    action, note = play_decision(decision, bot)
-    then, now = plan.find_action(decision.then), plan.find_action(action)
+    taken = play_decision(decision, bot)
+    then, now = plan.find_action(decision.then), plan.find_action(taken.action)
     if as_json:
         print_json(
             {
@@ -264,19 +294,19 @@ def _play_one_decision(plan: RerunPlan, number: int, as_json: bool) -> None:
                 "then": then,
                 "by_substitute": decision.by_substitute,
                 "now": now,
-                "note": note or None,
+                "note": taken.note or None,
+                "seconds": taken.seconds,
+                "late": bool(taken.lateness),
             }
         )
         return
-    said = [Line(label="Log", parts=(note,))] if note else []
-    print_lines(
-        [
-            *said,
-            Line(label="Then", parts=(_describe_then(plan, decision),)),
-            Line(label="Now", parts=(now or "",)),
-        ],
-        console,
-    )
+    fields = [
+        ("Log", taken.note),
+        ("Then", _describe_then(plan, decision)),
+        ("Now", now or ""),
+        ("Late", taken.lateness.removeprefix("late: ")),
+    ]
+    print_lines([Line(label=label, parts=(text,)) for label, text in fields if text], console)
 
 
 def _encode_rerun(plan: RerunPlan, rerun: HomeRerun) -> dict[str, Any]:
@@ -289,7 +319,7 @@ def _encode_rerun(plan: RerunPlan, rerun: HomeRerun) -> dict[str, Any]:
         "others": [
             {"seat": seat, "bot": bot.name, "given": bot.given} for seat, bot in plan.others.items()
         ],
-        "decisions": [
+        "changes": [
             {
                 "deal": change.deal,
                 "seat": change.seat,
@@ -301,7 +331,8 @@ def _encode_rerun(plan: RerunPlan, rerun: HomeRerun) -> dict[str, Any]:
             for change in rerun.changes
         ],
         "missing": rerun.missing,
-        "late": [{"seat": seat, "decisions": late} for seat, late in rerun.late.items()],
+        "error": rerun.failure or None,
+        "late": [{"seat": seat, "count": late} for seat, late in rerun.late.items()],
         "deals": [
             {"deal": number, "scores_then": then, "scores_now": now}
             for number, then, now in _pair_scores(plan, rerun)

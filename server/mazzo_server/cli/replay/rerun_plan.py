@@ -11,7 +11,7 @@ from mazzo_server.errors import InvalidInputError
 from mazzo_server.home import HomeBot, find_home_bot, list_sample_bots, split_names
 from mazzo_server.results.commentary import clean, make_distinct_names
 
-__all__ = ["RerunPlan", "plan_rerun"]
+__all__ = ["RerunPlan", "load_others", "load_own"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +19,8 @@ class RerunPlan:
     """A recorded match, and who plays it again."""
 
     match: str  # as it was given
+    is_file: bool  # whether that is a file, not an address
+    server: str  # where the match is; "": here
     record: MatchRecord
     given: str  # the folder or file of the new code
     own: Mapping[int, HomeBot]  # by seat
@@ -35,22 +37,14 @@ class RerunPlan:
 
     def make_command(self, *words: str) -> str:
         """Return a command about this match that can be pasted."""
-        return clean(shlex.join(["mazzo", "replay", *words]))
+        server = ["--server", self.server] if self.server and not self.is_file else []
+        return clean(shlex.join(["mazzo", "replay", *words, *server]))
 
 
-def plan_rerun(
-    match: str, record: MatchRecord, given: str, seat: int | None, others: str
-) -> RerunPlan:
-    """Load the bots of the command line; raise `InvalidInputError` and `HomeBotError`."""
+def load_own(record: MatchRecord, given: str, seat: int | None) -> dict[int, HomeBot]:
+    """Return the new code by seat; raise `InvalidInputError` and `HomeBotError`."""
     bot = find_home_bot(given, record.variant)
-    own = dict.fromkeys(_choose_seats(record, bot, seat), bot)
-    return RerunPlan(
-        match=match,
-        record=record,
-        given=given,
-        own=own,
-        others=_load_others(record, own, others),
-    )
+    return dict.fromkeys(_choose_seats(record, bot, seat), bot)
 
 
 def _choose_seats(record: MatchRecord, bot: HomeBot, seat: int | None) -> tuple[int, ...]:
@@ -66,13 +60,16 @@ def _choose_seats(record: MatchRecord, bot: HomeBot, seat: int | None) -> tuple[
         return tuple(found)
     sat = ", ".join(f"{number} {clean(item.bot)}" for number, item in enumerate(record.seats))
     raise InvalidInputError(
-        f"--seat: expected the seat in which {bot.name} plays, for there were "
-        f"{len(sides) or 'no'} sides of that name; the seats are {sat}"
+        f"--seat: expected the seat in which {bot.name} plays, as "
+        f"{'several sides have' if sides else 'no seat has'} that name: the seats are {sat}"
     )
 
 
-def _load_others(record: MatchRecord, own: Mapping[int, HomeBot], text: str) -> dict[int, HomeBot]:
-    """Return who goes on in the other seats, as far as they are at home."""
+def load_others(record: MatchRecord, own: Mapping[int, HomeBot], text: str) -> dict[int, HomeBot]:
+    """Return who goes on in the other seats, as far as they are at home.
+
+    Raises `InvalidInputError` and `HomeBotError`.
+    """
     seats = [seat for seat in range(record.variant.players) if seat not in own]
     if text:
         given = split_names(text)

@@ -10,10 +10,9 @@ from mazzo_server.play.instances import Loss
 __all__ = ["AT_ONCE", "BUSY", "Blame", "advise_on", "advise_on_loss", "blame_fault"]
 
 _TIME = TimeControl()
-_REPEAT = "`mazzo check` writes the position to a file, and says how to ask the bot again"
 _ADVICE = {
-    Termination.CRASHED: f"the end of what it wrote says where it crashed; {_REPEAT}",
-    Termination.ILLEGAL_ACTION: f"answer one of view.legal, whatever the variant; {_REPEAT}",
+    Termination.CRASHED: "the end of what it wrote says where it crashed",
+    Termination.ILLEGAL_ACTION: "answer one of view.legal, whatever the variant",
     Termination.MALFORMED_ANSWER: (
         "answer what is asked and nothing else, as docs/reference/protocol.md says; "
         "the SDK does this for bots in Python"

@@ -67,9 +67,10 @@ class Pace:
             self._since = now
 
     def limit_flight(self, concurrency: int, now: float) -> int:
-        """Return how many matches may be in flight now: few until the speed is known.
+        """Return how many matches may be in flight now, at most `concurrency`.
 
-        All of them are as soon as the speed says that the batch will have so many more.
+        Few are until the speed is known; all may be once it shows that the first batch needs so
+        many more.
         """
         if self.is_first and self._first_flight < concurrency:
             group_seconds = self._find_group_seconds(now)
