@@ -67,6 +67,13 @@ def _briscola(session: Session) -> None:
     record = session.folder / "record.jsonl"
     session("replay", "export", "1/0/0", "--output", record)
     session("replay", "verify", record)
+    bots = session.folder / "bots"
+    session("replay", "rerun", "1/0/0", "--with", bots / "bea", "--json")
+    other = ("replay", "rerun", "1/0/0", "--with", bots / "cleo", "--seat", "1")
+    session(*other, "--others", bots / "ada", "--json")
+    session(*other)
+    session(*other, "--only", "3", "--json")
+    session(*other, "--only", "99", "--json", status=2)
     show_match(session, "1/4/1", seat=1)
     # On a screen where no time, long or short, wraps a line.
     session("replay", "show", "1/4/1", "--deal", "2", variables=_WIDE)

@@ -179,11 +179,12 @@ def matches(
     print_table(make_found_table(found))
     shown = next((name_match(match) for match in found if not match.pruned), None)
     hints = [f"See one with `mazzo replay show {shown}`."] if shown is not None else []
-    if shown is not None and bot:
-        hints += [f"Play it with other code: `mazzo replay rerun {shown} --with FOLDER`."]
     hints += [f"More follow: --after {name_match(found[-1])}."] if has_more else []
     if hints:
         console.print(" ".join(hints))
+    if shown is not None and bot:
+        again = f"mazzo replay rerun {shown} --with FOLDER"
+        console.print(f"Play it with other code: `{again}`.", soft_wrap=True)
 
 
 def _choose_order(

@@ -190,7 +190,7 @@ def _print_rerun(plan: RerunPlan, rerun: HomeRerun) -> None:
         name = f"{names[rerun.missing]} in seat {rerun.missing}"
         console.print(
             Text(
-                f"Play ends there: {name} would have to go on, and its code is not at hand. Name "
+                f"Play ends after that: {name} would have to go on, and its code is not at hand. Name "
                 "a bot for it, such as --others greedy."
             ),
             soft_wrap=True,
@@ -295,7 +295,7 @@ def _play_one_decision(plan: RerunPlan, number: int, as_json: bool) -> None:
                 "by_substitute": decision.by_substitute,
                 "now": now,
                 "note": taken.note or None,
-                "seconds": taken.seconds,
+                "time_seconds": taken.seconds,
                 "late": bool(taken.lateness),
             }
         )
