@@ -190,8 +190,8 @@ def _print_rerun(plan: RerunPlan, rerun: HomeRerun) -> None:
         name = f"{names[rerun.missing]} in seat {rerun.missing}"
         console.print(
             Text(
-                f"Play ends after that: {name} would have to go on, and its code is not at hand. Name "
-                "a bot for it, such as --others greedy."
+                f"Play ends after that: {name} would have to go on, and its code is not at hand. "
+                "Name a bot for it, such as --others greedy."
             ),
             soft_wrap=True,
         )
