@@ -38,7 +38,7 @@ __all__ = [
     "without_thinking_times",
 ]
 
-PATIENCE = 90.0  # seconds, the longest that any tournament here may take
+PATIENCE = 180.0  # seconds, the longest that any tournament here may take
 PATIENT = TimeControl(bank=600.0, increment=0.0, limit=60.0)  # nobody is late by accident
 
 _RAW = """
