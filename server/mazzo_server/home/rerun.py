@@ -36,7 +36,7 @@ class ChangedDecision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeRerun:
-    """What came of a recorded match with other code in some seats."""
+    """The result of a recorded match that was played again, with other code in some seats."""
 
     changes: tuple[ChangedDecision, ...]  # the first one of each deal that has any
     played: LocalMatch | None  # None: it ended early, see `missing` and `failure`

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated
 
 import typer
 
 from mazzo.match_record import MatchRecord, split_records
-from mazzo_server.cli.replay.fetching import fetch_record, stream_record
+from mazzo_server.cli.replay.fetching import LONGEST_LINE, fetch_record, stream_record
 from mazzo_server.cli.replay.rerun import rerun
 from mazzo_server.cli.replay.verification import check_record, print_checked_record
 from mazzo_server.cli.screen.keys import has_screen
@@ -26,21 +22,19 @@ from mazzo_server.cli.shell.connection import (
     execute,
 )
 from mazzo_server.cli.shell.options import make_whole_parser
-from mazzo_server.cli.shell.streams import read_lines
+from mazzo_server.cli.shell.streams import open_output, read_lines
 from mazzo_server.cli.text.output import (
     console,
     error_console,
     print_json,
 )
 from mazzo_server.cli.text.retelling import Retelling, encode_seat
-from mazzo_server.errors import InvalidInputError, PlatformError
+from mazzo_server.errors import PlatformError
 from mazzo_server.model import MatchId
 
 __all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True, help="Look at matches, and check their records.")
-
-_LONGEST_LINE = 64 * 1024 * 1024  # bytes; far above any line of a match record
 
 MatchArgument = Annotated[
     str,
@@ -116,7 +110,7 @@ def export(
     async def work() -> None:
         chosen, problem = MatchId.parse(match), ""
         async with connect(server) as client:
-            with _open_output(output) as file:
+            with open_output(output) as file:
                 async for piece in stream_record(client, chosen, notes=with_notes):
                     file.write(piece.text)
                     problem = piece.problem
@@ -124,27 +118,6 @@ def export(
             raise PlatformError(f"the record of {match} is written, but not true: {problem}")
 
     execute(work())
-
-
-@contextmanager
-def _open_output(path: Path | None) -> Iterator[TextIO]:
-    """Open a file that will exist whole or not at all, or standard output."""
-    if path is None:
-        yield sys.stdout
-        return
-    if not path.name:
-        raise InvalidInputError(f"--output: expected a file, got {str(path)!r}")
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with beside.open("w", encoding="utf-8") as file:
-            yield file
-        beside.replace(path)
-    except OSError as error:
-        # An error that names no file came from writing: the given file is not wrong.
-        kind = PlatformError if error.filename is None else InvalidInputError
-        raise kind(f"cannot write {path}: {error.strerror}") from error
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 app.command("rerun")(rerun)
@@ -162,7 +135,7 @@ def verify_file(
 
     Exits with status 1 if anything is wrong.
     """
-    lines = read_lines(file, longest=_LONGEST_LINE)
+    lines = read_lines(file, longest=LONGEST_LINE)
     found = []
     for first, part in split_records(lines):
         found.append(check_record(first, part))

@@ -10,7 +10,10 @@ from mazzo_server.cli.shell.connection import Client, connect
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.model import MatchId
 
-__all__ = ["fetch_record", "stream_record"]
+__all__ = ["LONGEST_LINE", "fetch_record", "stream_record"]
+
+LONGEST_LINE = 64 * 1024 * 1024
+"""Bytes; far above any line of a match record."""
 
 
 async def fetch_record(match: str, server: str, deal: int | None, seat: int | None) -> MatchRecord:

@@ -15,7 +15,7 @@ from rich.text import Text
 from mazzo.errors import BadRecordError, MazzoError, quote_value
 from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord, split_records
-from mazzo_server.cli.replay.fetching import fetch_record
+from mazzo_server.cli.replay.fetching import LONGEST_LINE, fetch_record
 from mazzo_server.cli.replay.positions import has_positions, make_view_lines, play_positions
 from mazzo_server.cli.replay.rerun_plan import RerunPlan, load_others, load_own
 from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, ServerOption, execute, fail
@@ -40,8 +40,6 @@ from mazzo_server.results.commentary import (
 )
 
 __all__ = ["rerun"]
-
-_LONGEST_LINE = 64 * 1024 * 1024  # bytes; far above any line of a match record
 
 
 def rerun(
@@ -102,7 +100,7 @@ def rerun(
     try:
         keep_output_apart()
         is_file = _is_file(match)
-        lines = list(read_lines(match, longest=_LONGEST_LINE)) if is_file else []
+        lines = list(read_lines(match, longest=LONGEST_LINE)) if is_file else []
         if has_positions(lines):
             if seat is not None or others:
                 raise InvalidInputError("expected neither --seat nor --others with positions")

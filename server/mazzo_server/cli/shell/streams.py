@@ -7,18 +7,20 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 import typer
 
 from mazzo_server.cli.text.output import error_console
+from mazzo_server.errors import InvalidInputError, PlatformError
 
 __all__ = [
     "drop_output",
     "is_output_error",
     "keep_output_apart",
+    "open_output",
     "prepare_streams",
     "read_lines",
 ]
@@ -85,6 +87,30 @@ def _read_lines(source: BinaryIO, longest: int) -> Iterator[str]:
         while len(rest) == longest and not rest.endswith(b"\n"):
             rest = source.readline(longest)
         yield data.decode(errors="replace")
+
+
+@contextmanager
+def open_output(path: Path | None) -> Iterator[TextIO]:
+    """Open a file that will exist whole or not at all, or standard output.
+
+    Raises `InvalidInputError` for a path that is wrong, `PlatformError` when writing fails.
+    """
+    if path is None:
+        yield sys.stdout
+        return
+    if not path.name:
+        raise InvalidInputError(f"--output: expected a file, got {str(path)!r}")
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with beside.open("w", encoding="utf-8") as file:
+            yield file
+        beside.replace(path)
+    except OSError as error:
+        # An error that names no file came from writing: the given file is not wrong.
+        kind = PlatformError if error.filename is None else InvalidInputError
+        raise kind(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def is_output_error(error: OSError) -> bool:
