@@ -256,10 +256,12 @@ class RerunDifference(_message.Message):
     def __init__(self, deal: _Optional[int] = ..., step: _Optional[int] = ..., seat: _Optional[int] = ..., stored: _Optional[str] = ..., played: _Optional[str] = ...) -> None: ...
 
 class GetTournamentRequest(_message.Message):
-    __slots__ = ("id",)
+    __slots__ = ("id", "max_age_seconds")
     ID_FIELD_NUMBER: _ClassVar[int]
+    MAX_AGE_SECONDS_FIELD_NUMBER: _ClassVar[int]
     id: int
-    def __init__(self, id: _Optional[int] = ...) -> None: ...
+    max_age_seconds: float
+    def __init__(self, id: _Optional[int] = ..., max_age_seconds: _Optional[float] = ...) -> None: ...
 
 class GetTournamentResponse(_message.Message):
     __slots__ = ("tournament", "workers")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 
+from mazzo_server.clock import monotonic
 from mazzo_server.pairing import make_pairing
 from mazzo_server.results import NodeShare, compute_node_shares, read_standings
 from mazzo_server.results.standings import Standings
@@ -25,16 +27,48 @@ class TournamentStanding:
     nodes: tuple[NodeShare, ...] = ()  # of a cluster that played it; empty in a mere overview
 
 
+_MOST_AGE = 10.0  # seconds for which an answer is kept
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    begin: float  # when it was asked for, on the monotonic clock
+    reading: asyncio.Task[TournamentStanding]
+
+
 class Overview:
     """Shows the tournaments of a store."""
 
     def __init__(self, store: Store, *, read: Reader) -> None:
         self._store = store
         self._read = read
+        self._answers: dict[int, _Answer] = {}  # that watchers share, by tournament
 
-    async def show(self, tournament: int) -> TournamentStanding:
-        """Return a tournament with its standings."""
+    async def show(self, tournament: int, *, max_age: float = 0.0) -> TournamentStanding:
+        """Return a tournament with its standings.
 
+        An answer that is at most `max_age` seconds old will do: so many watchers cost no more than
+        one.
+        """
+        if not max_age > 0.0:
+            return await self._read_standing(tournament)
+        now = monotonic()
+        self._answers = {
+            number: answer
+            for number, answer in self._answers.items()
+            if now - answer.begin <= _MOST_AGE
+        }
+        answer = self._answers.get(tournament)
+        if answer is None or now - answer.begin > max_age:
+            answer = _Answer(now, asyncio.create_task(self._read_standing(tournament)))
+            self._answers[tournament] = answer
+        try:
+            return await asyncio.shield(answer.reading)  # others may wait for it
+        except Exception:
+            self._answers.pop(tournament, None)
+            raise
+
+    async def _read_standing(self, tournament: int) -> TournamentStanding:
         def read() -> TournamentStanding:
             row = self._store.tournament(tournament)
             standing = self._make_standing(row, read_standings(self._store, row))

@@ -95,7 +95,8 @@ async def _show_standings(client: Client, number: int, screen: RunScreen) -> Non
         await asyncio.sleep(pause)
         begin = monotonic()
         with suppress(grpc.aio.AioRpcError):  # the stream of reports ends with the same error
-            screen.show_standings(await get_tournament(client, number))
+            standing = await get_tournament(client, number, max_age=screen.renew_seconds)
+            screen.show_standings(standing)
         pause = max(screen.renew_seconds, _RENEW_PAUSE * (monotonic() - begin))
 
 
@@ -121,8 +122,10 @@ async def _watch(
             return
 
 
-async def get_tournament(client: Client, number: int) -> tournament_pb2.Tournament:
-    """Return a tournament with its standings."""
-    request = tournament_pb2.GetTournamentRequest(id=number)
+async def get_tournament(
+    client: Client, number: int, *, max_age: float = 0.0
+) -> tournament_pb2.Tournament:
+    """Return a tournament with its standings, which may be `max_age` seconds old."""
+    request = tournament_pb2.GetTournamentRequest(id=number, max_age_seconds=max_age)
     answer: tournament_pb2.GetTournamentResponse = await client.tournaments.GetTournament(request)
     return answer.tournament

@@ -105,7 +105,9 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.GetTournamentRequest, context: Context
     ) -> tournament_pb2.GetTournamentResponse:
         """Show a tournament with its standings."""
-        standing = await self._tournaments.overview.show(request.id)
+        standing = await self._tournaments.overview.show(
+            request.id, max_age=request.max_age_seconds
+        )
         return tournament_pb2.GetTournamentResponse(
             tournament=encode_tournament(standing, private=CALLER.get().is_organiser),
             workers=self._tournaments.count_workers(request.id),

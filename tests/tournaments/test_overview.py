@@ -1,0 +1,81 @@
+"""What is shown of tournaments to many who watch."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mazzo_server.errors import NotFoundError
+from mazzo_server.storage import MemoryStore
+from mazzo_server.tournaments import overview as module
+from mazzo_server.tournaments.overview import Overview
+from support.scripted_tournaments import Arena
+
+
+class Reads:
+    """A store with one tournament, and how often its standings were read."""
+
+    def __init__(self) -> None:
+        self.store = MemoryStore()
+        definition = Arena(Path()).definition(2)
+        self.store.add_tournament(definition, concurrency=1, create_time=0)
+        self.number = 0
+        self.overview = Overview(self.store, read=self._read)
+
+    async def _read(self, read: Callable[[], Any]) -> Any:
+        self.number += 1
+        await asyncio.sleep(0.01)
+        return read()
+
+
+def test_many_watchers_cost_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Promise: an answer is shared while it is young enough for whoever asks."""
+    now = [100.0]
+    monkeypatch.setattr(module, "monotonic", lambda: now[0])
+
+    async def main() -> None:
+        reads = Reads()
+        shown = await asyncio.gather(*[reads.overview.show(1, max_age=2.0) for _ in range(50)])
+        assert reads.number == 1
+        assert all(one is shown[0] for one in shown)
+        now[0] += 1.9
+        assert await reads.overview.show(1, max_age=2.0) is shown[0]
+        await reads.overview.show(1, max_age=1.0)
+        assert reads.number == 2
+        for _ in range(2):  # who does not watch sees what is there now
+            await reads.overview.show(1)
+        assert reads.number == 4
+        now[0] += 3600
+        await reads.overview.show(1, max_age=float("inf"))
+        await reads.overview.show(1, max_age=float("nan"))
+        assert reads.number == 6
+
+    asyncio.run(main())
+
+
+def test_one_who_goes_away_takes_nothing_from_the_others() -> None:
+    async def main() -> None:
+        reads = Reads()
+        first = asyncio.create_task(reads.overview.show(1, max_age=2.0))
+        second = asyncio.create_task(reads.overview.show(1, max_age=2.0))
+        await asyncio.sleep(0)
+        first.cancel()
+        assert (await second).row.id == 1
+        assert reads.number == 1
+
+    asyncio.run(main())
+
+
+def test_a_failure_is_not_kept() -> None:
+    async def main() -> None:
+        reads = Reads()
+        for _ in range(2):
+            with pytest.raises(NotFoundError):
+                await reads.overview.show(2, max_age=2.0)
+        assert reads.number == 2
+
+    asyncio.run(main())
