@@ -74,6 +74,9 @@ def test_a_tournament_is_created_started_paused_changed_and_cancelled(server: Ho
     assert "Tournament 1 is cancelled, after " in server.inside("tournament", "cancel", "1").out
     over = shown(server)
     assert over["state"] == "cancelled"
+    groups = over["standings"]["groups_counted"]
+    unfinished = f"Unfinished: the standings of {groups} whole mirror groups, which count in no"
+    assert unfinished in " ".join(server.inside("tournament", "show", "1").out.split())
     assert len(over["seed"]) == 64  # nothing more is played from it
     for command in ("resume", "cancel"):
         refused = server.inside("tournament", command, "1", status=1)

@@ -202,6 +202,8 @@ def _print_state(tournament: tournament_pb2.Tournament, as_json: bool) -> None:
         return
     state = name_state(tournament.state)
     go_on = f" Go on with: mazzo tournament resume {tournament.id}" if state == "paused" else ""
+    if state == "cancelled" and tournament.standings.groups_counted:
+        go_on = f" Its unfinished standings: mazzo tournament show {tournament.id}"
     console.print(
         f"Tournament {tournament.id} is {state}, after {tournament.matches_played:,} of "
         f"{tournament.matches_total:,} matches.{go_on}",

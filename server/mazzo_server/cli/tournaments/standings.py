@@ -64,8 +64,14 @@ def print_tournament(tournament: tournament_pb2.Tournament, *, workers: int = 0)
     if state == "interrupted":
         console.print(f"Go on with: mazzo tournament resume {tournament.id}")
     if not standings.groups_counted and not any(row.withdrawn for row in standings.rows):
-        console.print("No mirror group is complete yet.")
+        yet = "" if state == "cancelled" else " yet"
+        console.print(f"No mirror group is complete{yet}.")
         return
+    if state == "cancelled":
+        console.print(
+            f"Unfinished: the standings of {standings.groups_counted:,} whole mirror groups, which "
+            "count in no ranking."
+        )
     console.print()
     print_table(make_standings_table(standings.rows))
     contradictions = [
