@@ -18,7 +18,15 @@ from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.outcome import InstanceLog, MatchOutcome
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
-from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, open_sandbox
+from mazzo_server.sandbox import (
+    Exit,
+    Launch,
+    Limits,
+    MemoryPeak,
+    Sandbox,
+    SandboxedProcess,
+    open_sandbox,
+)
 from mazzo_server.settings import Isolation
 from mazzo_server.storage import Claim, MemoryStore, Store, TournamentRow, read_withdrawn
 from mazzo_server.tournaments.executor import Executor, count_attempts_in
@@ -177,6 +185,9 @@ class _Life(SandboxedProcess):
 
     def read_log(self, since: int = 0) -> str:
         return self._inner.read_log(since)
+
+    def read_memory_peak(self) -> MemoryPeak:
+        return self._inner.read_memory_peak()
 
     def freeze(self) -> None:
         self._inner.freeze()

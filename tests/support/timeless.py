@@ -14,6 +14,9 @@ Moments and durations
     The record of a position is JSON text: what the bank held there becomes 0.
 What a plan knows by measurement
     Its `seconds` and `basis`.
+The memory of a bot
+    `memory_bytes`, and the numbers before `MiB`: what it holds, and the limit, which depends on
+    how the machine counts.
 Places
     A folder or an address that the caller names, under the name that he gives it, in texts and
     in the texts of JSON: temporary folders, sockets, ports.
@@ -32,12 +35,13 @@ __all__ = ["timeless", "timeless_rows", "timeless_text"]
 
 _REMOVED = "…"
 _MEASURED = ("_time", "_seconds", "_per_second")  # ends of keys
-_PLANNED = frozenset({"seconds", "basis"})
+_PLANNED = frozenset({"seconds", "basis", "memory_bytes"})
 _CHOSEN = frozenset(
     {"bank_seconds", "clock_seconds", "grace_seconds", "increment_seconds", "limit_seconds"}
 )
 # With the space, for 7s is a card.
 _DURATION = re.compile(r"(?<![\w.:+-])<?\d[\d,.]*(?= (?:µs|ms|s|min|h)(?:\W|$)| a second)")
+_MEMORY = re.compile(r"(?<=memory )\d+ of \d+ MiB")
 _MOMENT = re.compile(
     # Or a column of minutes, or one of days.
     r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?= UTC|Z|  )|(?=  ))"
@@ -93,7 +97,7 @@ def timeless_text(text: str, *, places: Mapping[str, str] | None = None) -> str:
             cut = header.start()
         elif not line.strip():
             cut = None
-        line = _MOMENT.sub(_REMOVED, line[:cut].rstrip())
+        line = _MEMORY.sub(_REMOVED, _MOMENT.sub(_REMOVED, line[:cut].rstrip()))
         lines.append(_DURATION.sub(_REMOVED, line))
     return "\n".join(lines)
 

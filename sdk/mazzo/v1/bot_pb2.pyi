@@ -266,20 +266,54 @@ class BotVersion(_message.Message):
     def __init__(self, version: _Optional[int] = ..., content_hash: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., games: _Optional[_Iterable[str]] = ..., command: _Optional[_Iterable[str]] = ..., capacity: _Optional[int] = ..., author: _Optional[str] = ..., licence: _Optional[str] = ..., description: _Optional[str] = ..., trial: _Optional[_Union[Trial, _Mapping]] = ..., runtime: _Optional[str] = ..., qualified: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Trial(_message.Message):
-    __slots__ = ("passed", "start_up_seconds", "matches", "log", "checks", "seed")
+    __slots__ = ("passed", "start_up_seconds", "matches", "log", "checks", "seed", "memory_bytes", "limits")
     PASSED_FIELD_NUMBER: _ClassVar[int]
     START_UP_SECONDS_FIELD_NUMBER: _ClassVar[int]
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     LOG_FIELD_NUMBER: _ClassVar[int]
     CHECKS_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_BYTES_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
     passed: bool
     start_up_seconds: float
     matches: _containers.RepeatedCompositeFieldContainer[TrialMatch]
     log: str
     checks: _containers.RepeatedCompositeFieldContainer[TrialCheck]
     seed: str
-    def __init__(self, passed: bool = ..., start_up_seconds: _Optional[float] = ..., matches: _Optional[_Iterable[_Union[TrialMatch, _Mapping]]] = ..., log: _Optional[str] = ..., checks: _Optional[_Iterable[_Union[TrialCheck, _Mapping]]] = ..., seed: _Optional[str] = ...) -> None: ...
+    memory_bytes: int
+    limits: TrialLimits
+    def __init__(self, passed: bool = ..., start_up_seconds: _Optional[float] = ..., matches: _Optional[_Iterable[_Union[TrialMatch, _Mapping]]] = ..., log: _Optional[str] = ..., checks: _Optional[_Iterable[_Union[TrialCheck, _Mapping]]] = ..., seed: _Optional[str] = ..., memory_bytes: _Optional[int] = ..., limits: _Optional[_Union[TrialLimits, _Mapping]] = ...) -> None: ...
+
+class TrialLimits(_message.Message):
+    __slots__ = ("start_up_seconds", "decision_seconds", "memory_bytes")
+    START_UP_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    DECISION_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_BYTES_FIELD_NUMBER: _ClassVar[int]
+    start_up_seconds: float
+    decision_seconds: float
+    memory_bytes: int
+    def __init__(self, start_up_seconds: _Optional[float] = ..., decision_seconds: _Optional[float] = ..., memory_bytes: _Optional[int] = ...) -> None: ...
+
+class ProgramError(_message.Message):
+    __slots__ = ("text", "frames")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    FRAMES_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    frames: _containers.RepeatedCompositeFieldContainer[ErrorFrame]
+    def __init__(self, text: _Optional[str] = ..., frames: _Optional[_Iterable[_Union[ErrorFrame, _Mapping]]] = ...) -> None: ...
+
+class ErrorFrame(_message.Message):
+    __slots__ = ("file", "line", "function", "code")
+    FILE_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    FUNCTION_FIELD_NUMBER: _ClassVar[int]
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    file: str
+    line: int
+    function: str
+    code: str
+    def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., function: _Optional[str] = ..., code: _Optional[str] = ...) -> None: ...
 
 class TrialCheck(_message.Message):
     __slots__ = ("name", "tried", "left_out", "failures")
@@ -294,21 +328,25 @@ class TrialCheck(_message.Message):
     def __init__(self, name: _Optional[str] = ..., tried: _Optional[int] = ..., left_out: _Optional[int] = ..., failures: _Optional[_Iterable[_Union[TrialFailure, _Mapping]]] = ...) -> None: ...
 
 class TrialFailure(_message.Message):
-    __slots__ = ("variant", "reason", "advice", "seat", "record")
+    __slots__ = ("variant", "reason", "advice", "seat", "record", "termination", "error")
     VARIANT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     ADVICE_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     RECORD_FIELD_NUMBER: _ClassVar[int]
+    TERMINATION_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
     variant: str
     reason: str
     advice: str
     seat: int
     record: str
-    def __init__(self, variant: _Optional[str] = ..., reason: _Optional[str] = ..., advice: _Optional[str] = ..., seat: _Optional[int] = ..., record: _Optional[str] = ...) -> None: ...
+    termination: str
+    error: ProgramError
+    def __init__(self, variant: _Optional[str] = ..., reason: _Optional[str] = ..., advice: _Optional[str] = ..., seat: _Optional[int] = ..., record: _Optional[str] = ..., termination: _Optional[str] = ..., error: _Optional[_Union[ProgramError, _Mapping]] = ...) -> None: ...
 
 class TrialMatch(_message.Message):
-    __slots__ = ("variant", "passed", "reason", "decisions", "decision_seconds", "advice", "seat", "record")
+    __slots__ = ("variant", "passed", "reason", "decisions", "decision_seconds", "advice", "seat", "record", "longest_seconds", "termination", "error")
     VARIANT_FIELD_NUMBER: _ClassVar[int]
     PASSED_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
@@ -317,6 +355,9 @@ class TrialMatch(_message.Message):
     ADVICE_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     RECORD_FIELD_NUMBER: _ClassVar[int]
+    LONGEST_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    TERMINATION_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
     variant: str
     passed: bool
     reason: str
@@ -325,4 +366,7 @@ class TrialMatch(_message.Message):
     advice: str
     seat: int
     record: str
-    def __init__(self, variant: _Optional[str] = ..., passed: bool = ..., reason: _Optional[str] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ..., advice: _Optional[str] = ..., seat: _Optional[int] = ..., record: _Optional[str] = ...) -> None: ...
+    longest_seconds: float
+    termination: str
+    error: ProgramError
+    def __init__(self, variant: _Optional[str] = ..., passed: bool = ..., reason: _Optional[str] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ..., advice: _Optional[str] = ..., seat: _Optional[int] = ..., record: _Optional[str] = ..., longest_seconds: _Optional[float] = ..., termination: _Optional[str] = ..., error: _Optional[_Union[ProgramError, _Mapping]] = ...) -> None: ...

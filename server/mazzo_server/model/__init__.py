@@ -36,7 +36,15 @@ from mazzo_server.model.request import (
 )
 from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
 from mazzo_server.model.time_limits import TimeControl, parse_bank
-from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch, TrialReport
+from mazzo_server.model.trial_report import (
+    ErrorFrame,
+    ProgramError,
+    TrialCheck,
+    TrialFailure,
+    TrialLimits,
+    TrialMatch,
+    TrialReport,
+)
 
 __all__ = [
     "DEFAULT_CONCURRENCY",
@@ -60,6 +68,7 @@ __all__ = [
     "DealPlay",
     "Definition",
     "Entrant",
+    "ErrorFrame",
     "Fault",
     "InstanceLog",
     "Manifest",
@@ -70,6 +79,7 @@ __all__ = [
     "NodeResult",
     "Owner",
     "PairingScheme",
+    "ProgramError",
     "ReadableText",
     "Role",
     "Termination",
@@ -78,6 +88,7 @@ __all__ = [
     "TournamentRequest",
     "TrialCheck",
     "TrialFailure",
+    "TrialLimits",
     "TrialMatch",
     "TrialReport",
     "Verdict",

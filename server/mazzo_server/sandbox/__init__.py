@@ -1,6 +1,6 @@
 """Runs bots in isolation: bots that strangers submitted, or one's own."""
 
-from mazzo_server.sandbox.base import Exit, Launch, Limits, Sandbox, SandboxedProcess
+from mazzo_server.sandbox.base import Exit, Launch, Limits, MemoryPeak, Sandbox, SandboxedProcess
 from mazzo_server.sandbox.lock_table import LockTable
 from mazzo_server.sandbox.opening import open_sandbox
 from mazzo_server.sandbox.protections import (
@@ -17,6 +17,7 @@ __all__ = [
     "Launch",
     "Limits",
     "LockTable",
+    "MemoryPeak",
     "Sandbox",
     "SandboxedProcess",
     "ScratchFolder",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-__all__ = ["CORE_BYTES", "Exit", "Launch", "Limits", "Sandbox", "SandboxedProcess"]
+__all__ = ["CORE_BYTES", "Exit", "Launch", "Limits", "MemoryPeak", "Sandbox", "SandboxedProcess"]
 
 _MIB = 1024 * 1024
 # With 0 the kernel would still hand the memory of a crashed process to a program of the host, if
@@ -28,6 +28,18 @@ class Limits:
     scratch_bytes: int = 64 * _MIB  # the private folder for temporary files, as a whole
     output_bytes: int = 256 * 1024  # the size of the end of its output that is kept
     cores: float | None = None  # processors that it may keep busy, as a whole; None: all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryPeak:
+    """The most memory that an instance has held."""
+
+    used_bytes: int = 0  # 0: it cannot be told
+    in_all: bool = False  # of all its processes and its scratch folder; False: of the largest one
+
+    def compute_limit(self, limits: Limits) -> int:
+        """Return how many bytes the instance may hold of what was counted."""
+        return limits.memory_bytes + (limits.scratch_bytes if self.in_all else 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +100,10 @@ class SandboxedProcess(Protocol):
     @abstractmethod
     def read_log(self, since: int = 0) -> str:
         """Return the end of its output after the first `since` bytes; also after its end."""
+
+    def read_memory_peak(self) -> MemoryPeak:
+        """Return the most memory that it held until now, where that can be told."""
+        return MemoryPeak()
 
     @abstractmethod
     def freeze(self) -> None:

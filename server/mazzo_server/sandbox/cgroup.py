@@ -132,6 +132,10 @@ class ControlGroup(ABC):
         """Return the processor time of the group in all; None: it is not counted."""
 
     @abstractmethod
+    def read_memory_peak(self) -> int:
+        """Return the bytes of memory that the group held at most; 0: they are not counted."""
+
+    @abstractmethod
     def explain_out_of_memory(self) -> OutOfMemory | None:
         """Return why the kernel killed a process of the group for memory; None: it did not."""
 
@@ -173,6 +177,10 @@ class _GroupV1(ControlGroup):
     def read_cpu_seconds(self) -> float | None:
         folder = self._folders.get(Controller.ACCOUNTING)
         return int((folder / "cpuacct.usage").read_text()) / 1e9 if folder else None
+
+    def read_memory_peak(self) -> int:
+        folder = self._folders.get(Controller.MEMORY)
+        return int((folder / "memory.max_usage_in_bytes").read_text()) if folder else 0
 
     def explain_out_of_memory(self) -> OutOfMemory | None:
         folder = self._folders.get(Controller.MEMORY)
@@ -217,6 +225,11 @@ class _GroupV2(ControlGroup):
     def read_cpu_seconds(self) -> float | None:
         folder = self._folders.get(Controller.ACCOUNTING)
         return _read_counts(folder / "cpu.stat")["usage_usec"] / 1e6 if folder else None
+
+    def read_memory_peak(self) -> int:
+        folder = self._folders.get(Controller.MEMORY)
+        peak = folder / "memory.peak" if folder else None  # since Linux 5.19
+        return int(peak.read_text()) if peak and peak.exists() else 0
 
     def explain_out_of_memory(self) -> OutOfMemory | None:
         folder = self._folders.get(Controller.MEMORY)

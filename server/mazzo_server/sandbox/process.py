@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from asyncio.subprocess import Process
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
+from pathlib import Path
 from typing import TypeVar
 
-from mazzo_server.sandbox.base import Exit
+from mazzo_server.sandbox.base import Exit, MemoryPeak
 from mazzo_server.sandbox.capture import Capture
 
 __all__ = ["WatchedProcess", "call_in_full"]
@@ -38,6 +39,9 @@ class WatchedProcess(ABC):
 
     def read_log(self, since: int = 0) -> str:
         return self._output.read(since)
+
+    def read_memory_peak(self) -> MemoryPeak:
+        return MemoryPeak(used_bytes=max(_list_peaks(self.pid), default=0))
 
     async def wait(self) -> Exit:
         # Shielded: a time-out of the caller must not leave the process unwatched.
@@ -68,6 +72,20 @@ class WatchedProcess(ABC):
         if code < 0:
             return Exit(code=None, signal=-code)
         return Exit(code=code, signal=None)
+
+
+def _list_peaks(pid: int) -> Iterator[int]:
+    """Yield the bytes that a process, and each process below it, had in memory at most."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:  # it has ended, or the kernel does not tell
+        return
+    for line in status.splitlines():
+        if line.startswith("VmHWM:"):
+            yield int(line.split()[1]) * 1024
+    for child in children:
+        yield from _list_peaks(int(child))
 
 
 async def call_in_full(call: Callable[[], T], threads: Executor | None = None) -> T:

@@ -79,7 +79,7 @@ def test_a_server_with_tls_and_tokens(home: Home, certificates: Path, tmp_path: 
         alice = Home(away, {"MAZZO_SERVER": address, "MAZZO_CA": pem["ca"]})
         options = ("--token-file", token_file)
         bot = write_bot(tmp_path, "ann", main="sys.exit('my secret')")
-        submitted = alice("bots", "submit", bot, *options, "--json").json
+        submitted = alice("bots", "submit", bot, *options, "--json", status=1).json
         assert (submitted["owner"], submitted["remote"]) == ("alice", False)
         assert "my secret" in submitted["versions"][0]["trial"]["log"]
         logged = alice.inside("bots", "logs", "ann", *options).out

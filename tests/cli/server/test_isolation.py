@@ -106,7 +106,8 @@ def _look(home: Home, folder: Path, isolation: str) -> dict[str, Any]:
         )
         code = (spy / "bot.py").read_text()
         (spy / "bot.py").write_text(f"{_SPY}\nTARGETS = {targets!r}\n{code}")
-        result = home("bots", "submit", spy, "--isolation", isolation, "--json").json
+        submit = ("bots", "submit", spy, "--isolation", isolation, "--json")
+        result = home(*submit, status=1).json
         assert neighbour.stdin is not None
         neighbour.stdin.write(b"\n")
     trial = result["versions"][-1]["trial"]

@@ -14,7 +14,7 @@ _TWO = ("briscola/2",)
 _NONE = ("--isolation", "none")
 _TRIAL = (*_NONE, "--seed", BOTS_SEED, "--json")
 # Nobody chooses the seed of a submission's trial. The one with a seed, after it, is kept whole.
-_OF_SEED = ("decisions", "seat", "record", "tried", "reason", "advice", "log")
+_OF_SEED = ("decisions", "seat", "record", "tried", "reason", "advice", "error", "log")
 
 
 def _life(session: Session) -> None:
@@ -37,8 +37,9 @@ def _life(session: Session) -> None:
     session("bots", "list")
     session("bots", "activate", "ada", "newest", "--json")
     cheat = write_bot(session, "cheat", "return 39", games=_TWO, capacity=1)
-    session("bots", "submit", cheat, *_NONE, "--json", drawn=("seed",), left_out=_OF_SEED)
-    session("bots", "trial", "cheat", *_TRIAL)
+    submit = ("bots", "submit", cheat, *_NONE, "--json")
+    session(*submit, drawn=("seed",), left_out=_OF_SEED, status=1)
+    session("bots", "trial", "cheat", *_TRIAL, status=1)
     session("bots", "logs", "cheat", "--json")
     session("bots", "logs", "cheat")
     session("bots", "activate", "cheat", "1", "--json", status=1)

@@ -67,11 +67,11 @@ def _roles(session: Session) -> None:
         drawn = ("trial",)
         submit = ("bots", "submit", str(bad), "--json")
         session(*submit, "--isolation", "bubblewrap", variables=who["ann"], status=2)
-        session(*submit, variables=who["ann"], left_out=drawn)
+        session(*submit, variables=who["ann"], left_out=drawn, status=1)
         session(*submit, variables=who["carl"], status=2)
         trial = ("bots", "trial", "cheat", "--json", "--seed", BOTS_SEED)
         session(*trial, variables=who["ann"], status=2)
-        session(*trial, variables=who["boss"])
+        session(*trial, variables=who["boss"], status=1)
         for name in ("ann", "carl", "boss"):
             own = 0 if name != "carl" else 2
             session("bots", "show", "cheat", "--json", variables=who[name])

@@ -19,7 +19,7 @@ from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.model.trial_report import TrialFailure, TrialReport
 from mazzo_server.play.instances.instance import Loss
 from mazzo_server.play.trial import play_trial, session
-from mazzo_server.play.trial.advice import advise_on_loss
+from mazzo_server.play.trial.advice import Adviser
 from support.scripted_tournaments import GOOD, PATIENCE, Arena, sdk
 
 SEED = bytes(range(32))
@@ -102,8 +102,10 @@ def test_whoever_waits_is_told_what_is_tried(tmp_path: Path) -> None:
 
 
 def without_times(report: TrialReport) -> TrialReport:
-    matches = tuple(replace(match, decision_seconds=0.0) for match in report.matches)
-    return replace(report, start_up_seconds=0.0, matches=matches)
+    matches = tuple(
+        replace(match, decision_seconds=0.0, longest_seconds=0.0) for match in report.matches
+    )
+    return replace(report, start_up_seconds=0.0, memory_bytes=0, matches=matches)
 
 
 def test_the_same_seed_is_the_same_trial(tmp_path: Path) -> None:
@@ -351,12 +353,14 @@ def test_when_time_is_up_every_form_is_told_and_who_took_it(
     assert report.qualified == ()
 
 
-def test_a_bot_that_had_joined_is_not_told_to_mend_its_start() -> None:
+def test_a_bot_that_had_joined_is_not_told_to_mend_its_start(tmp_path: Path) -> None:
+    adviser = Adviser(Arena(tmp_path).spec(GOOD))
+
     def advice(*, joined: bool) -> str:
         loss = Loss(
             termination=Termination.CRASHED, owner=Owner.BOT, reason="it fell", joined=joined
         )
-        return advise_on_loss(loss)
+        return adviser.blame_death("it fell", loss).advice
 
     assert "where it crashed" in advice(joined=True)
     assert "`command`" in advice(joined=False)

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
 from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2
 from mazzo_server.cli.bots.positions import write_positions
-from mazzo_server.cli.bots.trials import describe_start, print_report
+from mazzo_server.cli.bots.report import print_report, print_verdict
+from mazzo_server.cli.bots.trials import describe_start
 from mazzo_server.cli.shell.connection import JsonOption, execute
-from mazzo_server.cli.shell.options import make_tournament_option
+from mazzo_server.cli.shell.options import VerboseOption, make_tournament_option
 from mazzo_server.cli.text.output import console, error_console, print_json, to_json
 from mazzo_server.errors import IsolationError, StoreError
 from mazzo_server.results.commentary import clean
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from mazzo_server.serving.hosting import Platform
 
 __all__ = ["check"]
-
-_FAILED = 1  # exit status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +56,7 @@ def check(
     isolation: Annotated[
         str, make_tournament_option("isolation", usual="the best that this machine offers")
     ] = "",
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Try a bot as a submission is tried, without a server, and say what to mend."""
@@ -90,9 +89,14 @@ def check(
         chosen = f" --isolation {isolation}" if isolation else ""
         given = shlex.quote(clean(str(path)))
         again = f"mazzo check {given}{chosen} --seed {version.trial.seed}"
-        _print(checked, again=again, ask=write_positions(checked.bot.name, version.trial, path))
+        _print(
+            checked,
+            again=again,
+            ask=write_positions(checked.bot.name, version.trial, path),
+            verbose=verbose,
+        )
     if not version.trial.passed:
-        raise typer.Exit(_FAILED)
+        raise typer.Exit(1)
 
 
 async def _check(
@@ -150,9 +154,8 @@ async def _find_best_isolation(platform: Platform) -> str:
     raise AssertionError("the last way returns or raises")
 
 
-def _print(checked: _Checked, *, again: str, ask: str) -> None:
+def _print(checked: _Checked, *, again: str, ask: str, verbose: bool) -> None:
     name, version = checked.bot.name, checked.version
     console.print(f"{name}, isolation {checked.isolation}; {describe_start(version.trial)}.")
-    print_report(version, again=again, ask=ask)
-    if version.trial.passed:
-        console.print(Text(f"{name} passes, and may be submitted.", style="green"))
+    print_report(version, again=again, ask=ask, verbose=verbose)
+    print_verdict(name, version)

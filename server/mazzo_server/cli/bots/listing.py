@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mazzo.v1 import bot_pb2
+from mazzo_server.cli.bots.report import print_verdict
 from mazzo_server.cli.bots.trials import describe_active, describe_newest, name_verdict, print_trial
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
 from mazzo_server.cli.shell.options import NameArgument
@@ -118,6 +119,8 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
     print_table(table)
     console.print(describe_active(bot))
     print_trial(bot, newest)
+    if newest.HasField("trial"):
+        print_verdict(bot.name, newest)
 
 
 def _format_date(version: bot_pb2.BotVersion) -> str:

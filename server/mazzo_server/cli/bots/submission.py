@@ -12,16 +12,18 @@ import grpc
 import typer
 
 from mazzo.v1 import bot_pb2, bot_pb2_grpc
+from mazzo_server.cli.bots.report import print_verdict
 from mazzo_server.cli.bots.trials import describe_active, print_trial
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, print_wait
-from mazzo_server.cli.shell.options import IsolationOption, NameArgument, make_whole_parser
-from mazzo_server.cli.shell.retries import call_patiently
-from mazzo_server.cli.text.output import (
-    console,
-    error_console,
-    print_json,
-    to_json,
+from mazzo_server.cli.shell.options import (
+    IsolationOption,
+    NameArgument,
+    VerboseOption,
+    make_whole_parser,
 )
+from mazzo_server.cli.shell.retries import call_patiently
+from mazzo_server.cli.text.output import console, error_console, print_json, to_json
+from mazzo_server.results.commentary import clean
 
 __all__ = ["submit", "trial", "upload"]
 
@@ -35,9 +37,13 @@ def submit(
     ],
     isolation: IsolationOption = "",
     server: ServerOption = "",
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check a bot, store it as a new version, start it isolated, and play it a short trial."""
+    """Check a bot, store it as a new version, start it isolated, and play it a short trial.
+
+    The status is 1 if the bot fails its trial; it is stored all the same.
+    """
     from mazzo_server.bots.bundles import pack  # only a few commands need it
 
     async def work() -> bot_pb2.Bot:
@@ -50,16 +56,22 @@ def submit(
         return answer.bot
 
     bot = execute(work())
+    version = bot.versions[-1]
     if as_json:
         print_json(to_json(bot))
-        return
-    _print_tried(bot, bot.versions[-1], shlex.quote(str(path)))
+    else:
+        _print_tried(bot, version, path=shlex.quote(clean(str(path))), verbose=verbose)
+    if not version.trial.passed:
+        raise typer.Exit(1)
 
 
-def _print_tried(bot: bot_pb2.Bot, version: bot_pb2.BotVersion, path: str = "PATH") -> None:
-    print_trial(bot, version, path=path)
+def _print_tried(
+    bot: bot_pb2.Bot, version: bot_pb2.BotVersion, *, path: str, verbose: bool
+) -> None:
+    print_trial(bot, version, path=path, verbose=verbose)
     if bot.active_version != version.version:
         console.print(describe_active(bot))
+    print_verdict(bot.name, version)
 
 
 async def upload(
@@ -104,9 +116,13 @@ def trial(
     ] = "",
     isolation: IsolationOption = "",
     server: ServerOption = "",
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Play the trial of a version again, such as one that was broken off."""
+    """Play the trial of a version again, such as one that was broken off.
+
+    The status is 1 if the bot fails it.
+    """
 
     async def work() -> bot_pb2.Bot:
         request = bot_pb2.PlayTrialRequest(
@@ -121,7 +137,10 @@ def trial(
         return answer.bot
 
     bot = execute(work())
+    tried = bot.versions[version - 1 if version else -1]
     if as_json:
         print_json(to_json(bot))
     else:
-        _print_tried(bot, bot.versions[version - 1 if version else -1])
+        _print_tried(bot, tried, path="PATH", verbose=verbose)
+    if not tried.trial.passed:
+        raise typer.Exit(1)

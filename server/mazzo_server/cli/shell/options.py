@@ -35,6 +35,7 @@ __all__ = [
     "OptionOption",
     "RayAddressOption",
     "SeedOption",
+    "VerboseOption",
     "WorkersOption",
     "add_options",
     "check_ray_address",
@@ -51,6 +52,11 @@ _Value = TypeVar("_Value")
 OptionOption = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="K=V", help="An option of the game; several times."),
+]
+
+VerboseOption = Annotated[
+    bool,
+    typer.Option("--verbose", help="Show all that the bot wrote, with the frames of Mazzo."),
 ]
 
 

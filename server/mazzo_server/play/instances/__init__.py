@@ -12,7 +12,7 @@ from mazzo_server.play.instances.play_service import (
 )
 from mazzo_server.play.instances.remote import RemoteSpec
 from mazzo_server.play.instances.runner import InstanceRunner
-from mazzo_server.play.instances.sandboxed import SandboxedSpec
+from mazzo_server.play.instances.sandboxed import SandboxedInstance, SandboxedSpec
 from mazzo_server.play.instances.statuses import find_code, find_reason, make_status
 from mazzo_server.play.instances.stream import (
     MOST_MESSAGE,
@@ -37,6 +37,7 @@ __all__ = [
     "Loss",
     "PlayContext",
     "RemoteSpec",
+    "SandboxedInstance",
     "SandboxedSpec",
     "Session",
     "check_end",

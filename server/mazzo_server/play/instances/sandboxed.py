@@ -35,7 +35,15 @@ from mazzo_server.play.instances.stream import (
     BotStream,
 )
 from mazzo_server.play.instances.stream_end import StreamEnd, check_end
-from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, ScratchFolder
+from mazzo_server.sandbox import (
+    Exit,
+    Launch,
+    Limits,
+    MemoryPeak,
+    Sandbox,
+    SandboxedProcess,
+    ScratchFolder,
+)
 
 __all__ = ["SandboxedInstance", "SandboxedSpec"]
 
@@ -131,6 +139,11 @@ class SandboxedInstance:
     def output(self) -> _ProcessOutput:
         """What it writes."""
         return self._output
+
+    def read_memory_peak(self) -> MemoryPeak:
+        """Return how much memory it held at most until now."""
+        process = self._output.process
+        return MemoryPeak() if process is None else process.read_memory_peak()
 
     def end(self) -> None:
         """Say goodbye."""

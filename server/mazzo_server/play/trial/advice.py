@@ -1,15 +1,16 @@
-"""Tells an author what to mend when the bot fails its trial."""
+"""Tells an author why the bot failed its trial, and what to mend."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mazzo_server.model import Fault, ProgramError, Termination, TimeControl, TrialFailure
+from mazzo_server.play.instances import Loss, SandboxedSpec
+from mazzo_server.play.trial.causes import Program, find_cause
+from mazzo_server.play.trial.program_errors import read_program_error
 
-from mazzo_server.model import Fault, Termination, TimeControl
-from mazzo_server.play.instances import Loss
-
-__all__ = ["AT_ONCE", "BUSY", "Blame", "advise_on", "advise_on_loss", "blame_fault"]
+__all__ = ["AT_ONCE", "BUSY", "Adviser", "advise_on"]
 
 _TIME = TimeControl()
+_INNER_FOLDER = "/bot"  # the bot's folder in every sandbox
 _ADVICE = {
     Termination.CRASHED: "the end of what it wrote says where it crashed",
     Termination.ILLEGAL_ACTION: "answer one of view.legal, whatever the variant",
@@ -19,8 +20,8 @@ _ADVICE = {
     ),
     Termination.OUT_OF_TIME: (
         f"a decision may take {_TIME.limit:g} s, and all of a deal {_TIME.bank:g} s and "
-        f"{_TIME.increment:g} s for each decision: think by view.clock, and keep `capacity` in "
-        "bot.toml at 1 if you think for long"
+        f"{_TIME.increment:g} s for each decision (in a tournament its --limit and --time): think "
+        "by view.clock, and keep `capacity` in bot.toml at 1 if you think for long"
     ),
     Termination.LEFT: (
         "its process ended though nobody had said goodbye: play until the stream ends, as "
@@ -38,36 +39,61 @@ BUSY = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Blame:
-    """The reason why a bot failed, and what to mend; both in words for a person."""
-
-    reason: str
-    advice: str
-
-
-def blame_fault(fault: Fault) -> Blame:
-    """Return what to tell the author about a fault."""
-    return Blame(reason=f"{fault.termination}: {fault.reason}", advice=advise_on(fault.termination))
-
-
 def advise_on(termination: Termination) -> str:
     """Return what to mend after a match that ended in this way."""
     return _ADVICE[termination]
 
 
-def advise_on_loss(loss: Loss) -> str:
-    """Return what to mend in a bot whose last instance was lost, and that starts no more."""
-    if loss.joined:
-        return advise_on(loss.termination)
-    if loss.termination is Termination.OUT_OF_TIME:
-        return (
-            f"it must join within {_TIME.start_up:g} s: connect first and load what is big "
-            "afterwards, or make it smaller"
+class Adviser:
+    """Explains the failures of one bot, by how it ended and by what it wrote."""
+
+    def __init__(self, spec: SandboxedSpec) -> None:
+        self._program = Program(
+            folder=spec.bundle, command=spec.command, runtime=spec.runtime, limits=spec.limits
         )
-    return (
-        "the end of what it wrote, if it wrote anything, says what went wrong. A program that only "
-        "ends lacks its last line, which joins and plays: in Python `run(MyBot)`. `command` of "
-        "bot.toml runs in the bot's folder, finds there what the folder holds and nothing else of "
-        "your machine, and has no network (docs/reference/isolation.md)"
-    )
+        self._start_up = spec.start_up
+        self._folders = (_INNER_FOLDER, str(spec.bundle), str(spec.bundle.resolve()))
+
+    def blame_fault(self, fault: Fault) -> TrialFailure:
+        """Return what to tell the author about a fault."""
+        return self._blame(
+            f"{fault.termination}: {fault.reason}",
+            fault.reason,
+            fault.termination,
+            log="" if fault.log is None else fault.log.text,
+        )
+
+    def blame_death(self, dead: str, loss: Loss) -> TrialFailure:
+        """Return what to tell the author of a bot that starts no more, after its last loss."""
+        return self._blame(dead, loss.reason, loss.termination, log=loss.log, joined=loss.joined)
+
+    def _blame(
+        self, reason: str, how: str, termination: Termination, *, log: str, joined: bool = True
+    ) -> TrialFailure:
+        error = read_program_error(log, self._folders)
+        cause = ""
+        if termination in (Termination.CRASHED, Termination.LEFT):
+            cause = find_cause(self._program, reason=how, log=log, error=error, joined=joined)
+        return TrialFailure(
+            reason=reason,
+            advice=cause or self._advise(termination, error, joined=joined),
+            termination=termination,
+            error=error,
+        )
+
+    def _advise(self, termination: Termination, error: ProgramError | None, *, joined: bool) -> str:
+        if termination is Termination.CRASHED and error is not None and error.frames:
+            place = error.frames[0]
+            return f"look at {place.file}, line {place.line}"
+        if joined:
+            return advise_on(termination)
+        if termination is Termination.OUT_OF_TIME:
+            return (
+                f"it must join within {self._start_up:g} s (in a tournament its --start-up): "
+                "connect first and load what is big afterwards, or make it smaller"
+            )
+        return (
+            "the end of what it wrote, if it wrote anything, says what went wrong. `command` of "
+            "bot.toml runs in the bot's folder, finds there what the folder holds and nothing "
+            "else of your machine, and has no network (docs/reference/isolation.md)"
+        )

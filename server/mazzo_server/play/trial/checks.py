@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from mazzo.match import Match
-from mazzo_server.model import Owner, TrialFailure
+from mazzo_server.model import Owner
 from mazzo_server.play.live_match import LiveMatch
-from mazzo_server.play.trial.advice import AT_ONCE, blame_fault
+from mazzo_server.play.trial.advice import AT_ONCE, Adviser
 from mazzo_server.play.trial.findings import Findings
 from mazzo_server.play.trial.matches import blame_death
 from mazzo_server.play.trial.positions import encode_position
@@ -49,6 +50,7 @@ class SituationPart:
         self,
         session: TrialSession,
         findings: Findings,
+        adviser: Adviser,
         *,
         seconds: float,
         on_progress: Callable[[str], None],
@@ -56,6 +58,7 @@ class SituationPart:
         """Leave out what was not tried after so many `seconds`."""
         self._session = session
         self._findings = findings
+        self._adviser = adviser
         self._seconds = seconds
         self._on_progress = on_progress
         self._open: dict[LiveMatch, Situation] = {}
@@ -101,11 +104,9 @@ class SituationPart:
         if not table.faults:
             return
         self._findings.keep_fault_log(table.faults[0])
-        blame = blame_fault(table.faults[0])
-        failure = TrialFailure(
+        failure = replace(
+            self._adviser.blame_fault(table.faults[0]),
             variant=situation.variant.text,
-            reason=blame.reason,
-            advice=blame.advice,
             seat=table.seat,
             record=encode_position(live, table),
         )
@@ -118,8 +119,7 @@ class SituationPart:
         """Add the failures that show only at the end, and count against every form."""
         session, findings = self._session, self._findings
         if session.dead:
-            blame = blame_death(session, findings)
-            findings.add_failure(_NEW_START, TrialFailure(reason=blame.reason, advice=blame.advice))
+            findings.add_failure(_NEW_START, blame_death(session, findings, self._adviser))
         if session.most_at_once > 1:
             findings.count(_TOGETHER, tried=session.most_at_once)
             loss = session.last_loss
@@ -129,7 +129,8 @@ class SituationPart:
                     f"{loss.termination}: {loss.reason}, with several decisions before it, though "
                     "it took each of them alone"
                 )
-                findings.add_failure(_TOGETHER, TrialFailure(reason=reason, advice=AT_ONCE))
+                failure = self._adviser.blame_death(reason, loss)
+                findings.add_failure(_TOGETHER, replace(failure, advice=AT_ONCE))
 
 
 def _make_table(match: Match, situation: Situation) -> TrialTable:

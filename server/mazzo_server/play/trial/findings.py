@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mazzo.game import Variant
-from mazzo_server.model import Fault, TrialCheck, TrialFailure, TrialMatch, TrialReport
+from mazzo_server.model import (
+    Fault,
+    TimeControl,
+    TrialCheck,
+    TrialFailure,
+    TrialLimits,
+    TrialMatch,
+    TrialReport,
+)
+from mazzo_server.play.instances import SandboxedSpec
+from mazzo_server.sandbox import MemoryPeak
 
 __all__ = ["Findings"]
 
@@ -21,9 +31,11 @@ class _Check:
 class Findings:
     """Gathers matches, checks and failures, in the order in which they occur."""
 
-    def __init__(self, forms: Sequence[Variant]) -> None:
-        """`forms` are the variants that the bot says it plays."""
+    def __init__(self, forms: Sequence[Variant], spec: SandboxedSpec) -> None:
+        """`forms` are the variants that the bot says it plays; `spec` has its limits."""
         self.forms = forms
+        self._spec = spec
+        self._memory = MemoryPeak()
         self.start_up_seconds = 0.0  # 0 until the bot has joined
         self._matches: list[TrialMatch] = []
         self._checks: dict[str, _Check] = {}
@@ -66,6 +78,10 @@ class Findings:
         if fault.log is not None:
             self.keep_log(fault.log.text)
 
+    def keep_memory(self, peak: MemoryPeak) -> None:
+        """Note how much memory an instance held at most; the most counts."""
+        self._memory = max(self._memory, peak, key=lambda one: one.used_bytes)
+
     def report(self, seed: bytes) -> TrialReport:
         """Return the report, at the end of the trial."""
         qualified = tuple(form for form in self.passed_forms if form not in self._failed)
@@ -86,4 +102,10 @@ class Findings:
             seed=seed.hex(),
             qualified=qualified,
             log="" if is_good else self._log,
+            memory_bytes=self._memory.used_bytes,
+            limits=TrialLimits(
+                start_up_seconds=self._spec.start_up,
+                decision_seconds=TimeControl().limit,
+                memory_bytes=self._memory.compute_limit(self._spec.limits),
+            ),
         )

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from mazzo.game import Variant
 from mazzo.match import Match
 from mazzo.shuffle import Stream
-from mazzo_server.model import Termination, TrialMatch
-from mazzo_server.play.trial.advice import BUSY, Blame, advise_on, advise_on_loss, blame_fault
+from mazzo_server.model import Termination, TrialFailure, TrialMatch
+from mazzo_server.play.trial.advice import BUSY, Adviser, advise_on
 from mazzo_server.play.trial.findings import Findings
 from mazzo_server.play.trial.positions import encode_position
 from mazzo_server.play.trial.session import TrialSession
@@ -26,6 +26,7 @@ class MatchPart:
         self,
         session: TrialSession,
         findings: Findings,
+        adviser: Adviser,
         *,
         seed: bytes,
         seconds: float,
@@ -38,6 +39,7 @@ class MatchPart:
         """
         self._session = session
         self._findings = findings
+        self._adviser = adviser
         self._seed = seed
         self._seconds = seconds
         self._slow_share = slow_share
@@ -72,7 +74,8 @@ class MatchPart:
         live = self._session.begin_match(table, number=number)
         await self._session.wait_for_end(deadline)
         self._thought += table.thought
-        blame, decisions = None, 0
+        blame: TrialFailure | None = None
+        decisions = 0
         if not live.is_over:
             self._session.drop(live)
             blame = self._blame_unfinished()
@@ -80,35 +83,39 @@ class MatchPart:
             decisions = table.outcome(group=0, seating=0, entrants=()).decisions[table.seat]
             if table.faults:
                 self._findings.keep_fault_log(table.faults[0])
-                blame = blame_fault(table.faults[0])
+                blame = self._adviser.blame_fault(table.faults[0])
+        told = blame or TrialFailure()
         return TrialMatch(
             variant=form.text,
             passed=blame is None,
-            reason="" if blame is None else blame.reason,
-            advice="" if blame is None else blame.advice,
+            reason=told.reason,
+            advice=told.advice,
+            termination=told.termination,
+            error=told.error,
             seat=table.seat,
             record=encode_position(live, table),
             decisions=decisions,
             decision_seconds=table.thought / decisions if decisions else 0.0,
+            longest_seconds=table.longest,
         )
 
-    def _blame_unfinished(self) -> Blame:
+    def _blame_unfinished(self) -> TrialFailure:
         if not self._session.dead:
             return self._blame_time()
-        return blame_death(self._session, self._findings)
+        return blame_death(self._session, self._findings, self._adviser)
 
-    def _blame_time(self) -> Blame:
+    def _blame_time(self) -> TrialFailure:
         is_slow = self._thought > self._seconds * self._slow_share
-        return Blame(
+        return TrialFailure(
             reason=f"the matches of the trial were not over after {self._seconds / 60:g} "
             f"minutes, in which the bot thought for {self._thought:.0f} s",
             advice=advise_on(Termination.OUT_OF_TIME) if is_slow else BUSY,
         )
 
 
-def blame_death(session: TrialSession, findings: Findings) -> Blame:
+def blame_death(session: TrialSession, findings: Findings, adviser: Adviser) -> TrialFailure:
     """Return what to tell the author of a bot that starts no more, and keep its log."""
     findings.keep_log(session.player.read_log().text)
     loss = session.last_loss
     assert loss is not None  # the loss that ended it
-    return Blame(reason=session.dead, advice=advise_on_loss(loss))
+    return adviser.blame_death(session.dead, loss)

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 
 from mazzo.game import Variant
 from mazzo.shuffle import SEED_BYTES
-from mazzo_server.clock import run_arrival_clock
+from mazzo_server.clock import ArrivalClock, run_arrival_clock
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import TrialReport
-from mazzo_server.play.instances import InstanceSpec
+from mazzo_server.play.instances import SandboxedSpec
+from mazzo_server.play.trial.advice import Adviser
 from mazzo_server.play.trial.checks import SituationPart, cut_short
 from mazzo_server.play.trial.findings import Findings
 from mazzo_server.play.trial.matches import MatchPart
@@ -26,7 +28,7 @@ __all__ = ["play_trial"]
 
 
 async def play_trial(
-    spec: InstanceSpec,
+    spec: SandboxedSpec,
     forms: Sequence[Variant],
     *,
     seed: bytes | None = None,
@@ -46,16 +48,16 @@ async def play_trial(
     when the sandbox itself cannot be started or the platform fails later.
     """
     seed = seed or secrets.token_bytes(SEED_BYTES)
-    findings = Findings(forms)
+    findings, adviser = Findings(forms, spec), Adviser(spec)
     found = asyncio.create_task(asyncio.to_thread(_find_situations, forms, seed))
     try:
         with run_arrival_clock() as clock:
-            begin = partial(TrialSession, spec, clock, metrics or Metrics())
-            session = begin()
-            try:
+            begin = partial(_begin_session, spec, clock, metrics or Metrics(), findings)
+            async with begin() as session:
                 await MatchPart(
                     session,
                     findings,
+                    adviser,
                     seed=seed,
                     seconds=matches_seconds,
                     slow_share=slow_share,
@@ -66,20 +68,31 @@ async def play_trial(
                     return findings.report(seed)
                 wanted = [situation for situation in await found if situation.form in passed]
                 await cut_short(session, findings, wanted)
-            finally:
-                await session.close()
-            session = begin()
-            try:
-                part = SituationPart(
-                    session, findings, seconds=situations_seconds, on_progress=on_progress
-                )
-                await part.play(wanted)
-            finally:
-                await session.close()
+            async with begin() as session:
+                await SituationPart(
+                    session,
+                    findings,
+                    adviser,
+                    seconds=situations_seconds,
+                    on_progress=on_progress,
+                ).play(wanted)
     finally:
         found.cancel()
         await asyncio.gather(found, return_exceptions=True)
     return findings.report(seed)
+
+
+@asynccontextmanager
+async def _begin_session(
+    spec: SandboxedSpec, clock: ArrivalClock, metrics: Metrics, findings: Findings
+) -> AsyncIterator[TrialSession]:
+    """Start an instance; say goodbye to it at the end of the context."""
+    session = TrialSession(spec, clock, metrics)
+    try:
+        yield session
+    finally:
+        findings.keep_memory(session.read_memory_peak())
+        await session.close()
 
 
 def _find_situations(forms: Sequence[Variant], seed: bytes) -> list[Situation]:

@@ -12,11 +12,12 @@ from mazzo.v1 import play_pb2
 from mazzo_server.clock import ArrivalClock
 from mazzo_server.errors import IsolationError
 from mazzo_server.metrics import Metrics
-from mazzo_server.play.instances import InstanceSpec, Loss
+from mazzo_server.play.instances import InstanceLink, Loss, SandboxedInstance, SandboxedSpec
 from mazzo_server.play.live_match import LiveMatch
 from mazzo_server.play.outbox import Outbox
 from mazzo_server.play.player import Player
 from mazzo_server.play.trial.table import TrialTable
+from mazzo_server.sandbox import MemoryPeak
 
 __all__ = ["TrialSession"]
 
@@ -30,10 +31,11 @@ class TrialSession:
     To a bot, several sessions look like several phases of a tournament.
     """
 
-    def __init__(self, spec: InstanceSpec, clock: ArrivalClock, metrics: Metrics) -> None:
+    def __init__(self, spec: SandboxedSpec, clock: ArrivalClock, metrics: Metrics) -> None:
         """Start the first instance."""
+        self._spec = _TrialSpec(spec)
         self.player = Player(
-            spec,
+            self._spec,
             clock=clock,
             owner=self,
             metrics=metrics,
@@ -64,6 +66,11 @@ class TrialSession:
     def most_at_once(self) -> int:
         """The largest number of decisions that the bot had at the same time."""
         return self._outbox.most_at_once
+
+    def read_memory_peak(self) -> MemoryPeak:
+        """Return how much memory the running instance held at most."""
+        instance = self._spec.instance
+        return MemoryPeak() if instance is None else instance.read_memory_peak()
 
     def announce(self) -> None:
         """Announce, in one of the next frames, a match that begins and ends without a question."""
@@ -147,6 +154,26 @@ class TrialSession:
         """Note that the player cannot go on."""
         self._broken = error
         self._news.set()
+
+
+class _TrialSpec:
+    """A bot that remembers its newest instance."""
+
+    def __init__(self, spec: SandboxedSpec) -> None:
+        self.instance: SandboxedInstance | None = None
+        self._spec = spec
+
+    @property
+    def name(self) -> str:
+        return self._spec.name
+
+    @property
+    def remote(self) -> bool:
+        return self._spec.remote
+
+    def make_instance(self, link: InstanceLink) -> SandboxedInstance:
+        self.instance = self._spec.make_instance(link)
+        return self.instance
 
 
 class TrialOutbox(Outbox):

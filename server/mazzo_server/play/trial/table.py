@@ -25,6 +25,7 @@ class TrialTable(Table):
         super().__init__(match, TimeControl(), substituted=substituted)
         self.seat = seat
         self.position: tuple[DealRecord, Ask] | None = None  # where the bot failed
+        self.longest = 0.0  # seconds, of a decision of the seat
         self._once = once
         if bank is not None:
             self._banks[seat] = bank
@@ -36,6 +37,7 @@ class TrialTable(Table):
 
     def answer(self, action: int, elapsed: float, note: str = "") -> Effect:
         """See `Table`."""
+        self.longest = max(self.longest, elapsed)
         if self._once:
             self._substituted.add(self.seat)
         return super().answer(action, elapsed, note)
@@ -43,7 +45,8 @@ class TrialTable(Table):
     def expire(self, elapsed: float, *, owner: Owner = Owner.BOT) -> Effect:
         """Count a late decision as a fault at once."""
         asked = self._open()
-        reason = f"it took {elapsed:.1f} s and had {asked.allowance:g} s"
+        left = " left of the deal's bank" if asked.allowance < self.control.limit else ""
+        reason = f"it took {elapsed:.2f} s and had {asked.allowance:.2f} s{left}"
         return self._forfeit(asked, Termination.OUT_OF_TIME, owner, reason)
 
     def _forfeit(self, asked: Ask, termination: Termination, owner: Owner, reason: str) -> Effect:

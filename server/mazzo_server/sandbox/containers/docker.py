@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from mazzo_server.errors import IsolationError
-from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
+from mazzo_server.sandbox.base import Exit, Launch, Limits, MemoryPeak, SandboxedProcess
 from mazzo_server.sandbox.caches import clear_caches
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import BorrowedGroup, has_group_access
@@ -166,6 +166,10 @@ class _DockerProcess:
 
     def read_log(self, since: int = 0) -> str:
         return self._output.read(since)
+
+    def read_memory_peak(self) -> MemoryPeak:
+        """Tell nothing: the engine does not know it with control groups of version 2."""
+        return MemoryPeak()
 
     def freeze(self) -> None:
         if not (self._killed or self._attachment.ended.is_set()):

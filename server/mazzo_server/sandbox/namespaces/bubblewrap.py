@@ -26,7 +26,14 @@ from pathlib import Path
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import cgroup
-from mazzo_server.sandbox.base import CORE_BYTES, Exit, Launch, Limits, SandboxedProcess
+from mazzo_server.sandbox.base import (
+    CORE_BYTES,
+    Exit,
+    Launch,
+    Limits,
+    MemoryPeak,
+    SandboxedProcess,
+)
 from mazzo_server.sandbox.caches import clear_caches
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import ControlGroup, Controller, OutOfMemory
@@ -256,6 +263,12 @@ class _BubblewrapProcess(WatchedProcess):
         self._dying = False
         self._out_of_memory: OutOfMemory | None = None
         super().__init__(process, output)
+
+    def read_memory_peak(self) -> MemoryPeak:
+        with contextlib.suppress(OSError):  # it has ended
+            if used := self._group.read_memory_peak():
+                return MemoryPeak(used_bytes=used, in_all=True)
+        return super().read_memory_peak()
 
     def freeze(self) -> None:
         if not self._dying:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mazzo.v1 import bot_pb2
 from mazzo_server.bots import find_active_version, list_qualified_forms
-from mazzo_server.model import TrialFailure, TrialReport
+from mazzo_server.model import ProgramError, TrialFailure, TrialLimits, TrialReport
 from mazzo_server.results import BotLog, LogKind
 from mazzo_server.serving.grpc.messages.timestamps import encode_time
 from mazzo_server.storage import BotRow, VersionRow
@@ -94,7 +94,7 @@ class _Shown:
     """How much of a trial is shown."""
 
     reasons: bool  # with what to mend
-    places: bool  # seats, and the deal records of failures
+    places: bool  # seats, the deal records of failures, and the errors
     log: bool
 
 
@@ -130,6 +130,9 @@ def _encode_trial(trial: TrialReport, shown: _Shown) -> bot_pb2.Trial:
                 record=match.record if shown.places else "",
                 decisions=match.decisions,
                 decision_seconds=match.decision_seconds,
+                longest_seconds=match.longest_seconds,
+                termination=match.termination if shown.reasons else "",
+                error=_encode_error(match.error, shown),
             )
             for match in trial.matches
         ],
@@ -144,6 +147,30 @@ def _encode_trial(trial: TrialReport, shown: _Shown) -> bot_pb2.Trial:
         ],
         seed=trial.seed,
         log=trial.log if shown.log else "",
+        memory_bytes=trial.memory_bytes,
+        limits=None if trial.limits is None else _encode_limits(trial.limits),
+    )
+
+
+def _encode_limits(limits: TrialLimits) -> bot_pb2.TrialLimits:
+    return bot_pb2.TrialLimits(
+        start_up_seconds=limits.start_up_seconds,
+        decision_seconds=limits.decision_seconds,
+        memory_bytes=limits.memory_bytes,
+    )
+
+
+def _encode_error(error: ProgramError | None, shown: _Shown) -> bot_pb2.ProgramError | None:
+    if error is None or not shown.places:
+        return None
+    return bot_pb2.ProgramError(
+        text=error.text,
+        frames=[
+            bot_pb2.ErrorFrame(
+                file=frame.file, line=frame.line, function=frame.function, code=frame.code
+            )
+            for frame in error.frames
+        ],
     )
 
 
@@ -154,4 +181,6 @@ def _encode_failure(failure: TrialFailure, shown: _Shown) -> bot_pb2.TrialFailur
         advice=failure.advice if shown.reasons else "",
         seat=failure.seat if shown.places else 0,
         record=failure.record if shown.places else "",
+        termination=failure.termination if shown.reasons else "",
+        error=_encode_error(failure.error, shown),
     )
