@@ -1,6 +1,6 @@
 """Bots at home, without a server."""
 
-from mazzo_server.home.bot_names import join_names, split_names
+from mazzo_server.home.bot_names import add_copies, join_names, seat_names, split_names
 from mazzo_server.home.bots import (
     HomeBot,
     HomeBotError,
@@ -23,6 +23,7 @@ __all__ = [
     "HomeBotError",
     "HomeRerun",
     "RecordedDecision",
+    "add_copies",
     "find_common_variant",
     "find_decision",
     "find_home_bot",
@@ -32,5 +33,6 @@ __all__ = [
     "parse_position",
     "play_decision",
     "play_rerun",
+    "seat_names",
     "split_names",
 ]

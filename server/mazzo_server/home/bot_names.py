@@ -1,14 +1,19 @@
-"""Joins several bots into one word of a command line, as for `--bots` of `mazzo play`."""
+"""Reads the names of several bots on a command line: joined, as copies, by seat or by team."""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
+from mazzo.game import Variant
 from mazzo_server.errors import InvalidInputError
 
-__all__ = ["join_names", "split_names"]
+__all__ = ["add_copies", "join_names", "seat_names", "split_names"]
+
+_COPIES = re.compile(r"(?P<name>.+)\*(?P<number>[1-9]\d{0,2})", re.DOTALL)
 
 
 def join_names(names: Sequence[str]) -> str:
@@ -19,11 +24,57 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def split_names(text: str) -> list[str]:
-    """Split what `join_names` joined; spaces around a name are dropped."""
+    """Split what `join_names` joined, and add copies; spaces around a name are dropped."""
     if '"' not in text:  # unlike in CSV, a line break ends no row here
-        return [name.strip() for name in text.split(",")]
+        return add_copies([name.strip() for name in text.split(",")])
     try:
         (names,) = csv.reader([text], skipinitialspace=True)
     except csv.Error as error:
         raise InvalidInputError(f"expected names with commas between, got {text!r}") from error
-    return [name.strip() for name in names]
+    return add_copies([name.strip() for name in names])
+
+
+def add_copies(names: Sequence[str]) -> list[str]:
+    """Return the names, with six times `a` for `a*6`, unless a file has that very name."""
+    every: list[str] = []
+    for name in names:
+        found = _COPIES.fullmatch(name)
+        if found is None or _is_path(name):
+            every.append(name)
+        else:
+            every += [found["name"]] * int(found["number"])
+    return every
+
+
+def _is_path(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def seat_names(
+    option: str, names: Sequence[str], variant: Variant, seats: Sequence[int]
+) -> dict[int, str]:
+    """Return the name in each of these seats of a variant; `option` is for the error.
+
+    One name is for all of them, as many as there are seats are in their order, and where there are
+    teams, one for each team is for all of its seats. Raises `InvalidInputError` for another number.
+    """
+    if len(names) == 1:
+        return dict.fromkeys(seats, names[0])
+    if len(names) == len(seats):
+        return dict(zip(seats, names, strict=True))
+    has_teams = len(variant.sides) < variant.players
+    if has_teams and len(names) == len(variant.sides):
+        by_seat = {
+            seat: name for side, name in zip(variant.sides, names, strict=True) for seat in side
+        }
+        return {seat: by_seat[seat] for seat in seats}
+    teams = f", or one for each of its {len(variant.sides)} teams" if has_teams else ""
+    numbers = ", ".join(map(str, seats))
+    which = f"each of the seats {numbers}" if len(seats) > 1 else f"seat {numbers}"
+    one = "one for all or " if len(seats) > 1 else ""
+    raise InvalidInputError(
+        f"{option}: expected {one}one bot for {which} of {variant}{teams}, got {len(names)}"
+    )

@@ -41,7 +41,7 @@ from mazzo_server.cli.text.output import (
     print_json,
     print_table,
 )
-from mazzo_server.home import find_common_variant
+from mazzo_server.home import add_copies, find_common_variant
 from mazzo_server.home.arena import (
     ArenaTally,
     BotComparison,
@@ -92,8 +92,8 @@ def arena(
         list[str],
         typer.Argument(
             metavar="A B …",
-            help="Two bots or more: a bot's folder, a Python file or a sample bot. They run in "
-            "processes of their own, with your rights.",
+            help="Two bots or more: a bot's folder, a Python file or a sample bot; 'A*3' is three "
+            "times A. They run in processes of their own, with your rights.",
         ),
     ],
     variant: Annotated[
@@ -218,6 +218,7 @@ def _plan(
     workers: int | None,
     seed_text: str,
 ) -> _Arena:
+    bots = add_copies(bots)
     variant = parse_variant(variant_text) if variant_text else find_common_variant(bots)
     seed = choose_seed(seed_text)
     if deals is None:

@@ -27,7 +27,7 @@ from mazzo_server.cli.shell.options import (
 from mazzo_server.cli.shell.streams import keep_output_apart
 from mazzo_server.cli.text.output import console, error_console, make_table, print_json, print_table
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home import HomeBot, find_home_bot, split_names
+from mazzo_server.home import HomeBot, find_home_bot, seat_names, split_names
 from mazzo_server.results.commentary import format_number
 
 __all__ = ["play"]
@@ -45,8 +45,8 @@ def play(
         typer.Option(
             "--bots",
             metavar="A,B,…",
-            help="One for each seat, or one for all: a bot's folder, a Python file or a sample "
-            "bot. They run in this process, with your rights.",
+            help="One for each seat, for each team, or for all; a*3 is three times a. A bot's "
+            "folder, a Python file or a sample bot. They run in this process, with your rights.",
             show_default="random, beside a person",
         ),
     ] = "",
@@ -138,18 +138,13 @@ def _plan(
 def _load_bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot | None, ...]:
     """Return the bots by seat; a bot that is named twice is loaded once."""
     seats = [seat for seat in range(variant.players) if seat != human]
-    given = split_names(text or _DEFAULT_BOT)
-    if len(given) not in (1, len(seats)) or not (text or human is not None):
-        got = f"got {len(given)}" if text else "got none"
-        beside = "" if human is None else f" beside a person in seat {human}"
-        bots = "one bot" if len(seats) == 1 else f"{len(seats)} bots"
-        fewer = "" if len(seats) == 1 else ", or one for all these seats"
+    if not text and human is None:
         raise InvalidInputError(
-            f"--bots: expected {bots} for {variant}{beside}{fewer}, {got}; give them as "
-            "--bots a,b or play yourself with --human SEAT"
+            f"--bots: expected the bots that play {variant}, got none; give them as --bots a,b or "
+            "play yourself with --human SEAT"
         )
-    found = {name: find_home_bot(name, variant) for name in dict.fromkeys(given)}
-    by_seat = dict(zip(seats, given * len(seats) if len(given) == 1 else given, strict=True))
+    by_seat = seat_names("--bots", split_names(text or _DEFAULT_BOT), variant, seats)
+    found = {name: find_home_bot(name, variant) for name in dict.fromkeys(by_seat.values())}
     return tuple(
         found[by_seat[seat]] if seat in by_seat else None for seat in range(variant.players)
     )

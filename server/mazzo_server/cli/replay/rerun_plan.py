@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mazzo.match_record import MatchRecord
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home import HomeBot, find_home_bot, list_sample_bots, split_names
+from mazzo_server.home import HomeBot, find_home_bot, list_sample_bots, seat_names, split_names
 from mazzo_server.results.commentary import clean, make_distinct_names
 
 __all__ = ["RerunPlan", "load_others", "load_own"]
@@ -72,15 +72,11 @@ def load_others(record: MatchRecord, own: Mapping[int, HomeBot], text: str) -> d
     """
     seats = [seat for seat in range(record.variant.players) if seat not in own]
     if text:
-        given = split_names(text)
-        if len(given) not in (1, len(seats)):
-            raise InvalidInputError(
-                f"--others: expected one bot, or one for each of the seats "
-                f"{', '.join(map(str, seats))}, got {len(given)}"
-            )
-        found = {name: find_home_bot(name, record.variant) for name in dict.fromkeys(given)}
-        by_seat = given * len(seats) if len(given) == 1 else given
-        return {seat: found[name] for seat, name in zip(seats, by_seat, strict=True)}
+        by_seat = seat_names("--others", split_names(text), record.variant, seats)
+        found = {
+            name: find_home_bot(name, record.variant) for name in dict.fromkeys(by_seat.values())
+        }
+        return {seat: found[name] for seat, name in by_seat.items()}
     bots = {bot.name: bot for bot in own.values()}
     for name in (
         list_sample_bots().keys() & {record.seats[seat].bot for seat in seats} - bots.keys()
