@@ -47,7 +47,7 @@ __all__ = [
 
 # The number of these tables, which every store carries. Until 0.1.0 a change of the tables edits
 # the one migration and takes the next number.
-SCHEMA: Final = "12"
+SCHEMA: Final = "13"
 
 metadata = MetaData()
 

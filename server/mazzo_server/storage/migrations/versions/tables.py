@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "12"  # `SCHEMA`, a new one with every change
+revision = "13"  # `SCHEMA`, a new one with every change
 down_revision = None
 
 
