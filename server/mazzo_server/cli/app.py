@@ -25,6 +25,7 @@ from mazzo_server.cli.server.prune import prune
 from mazzo_server.cli.server.serve import serve
 from mazzo_server.cli.shell.credentials import offer_credentials
 from mazzo_server.cli.shell.interrupts import handle_interrupts
+from mazzo_server.cli.shell.next_steps import print_next_steps
 from mazzo_server.cli.shell.streams import drop_output, is_output_error, prepare_streams
 from mazzo_server.cli.text.output import error_console
 from mazzo_server.cli.tournaments import commands as tournaments
@@ -33,7 +34,6 @@ from mazzo_server.logs import LogAction, set_up
 __all__ = ["app", "run"]
 
 app = typer.Typer(
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Tournaments for bots that play traditional trick-taking card games.",
 )
@@ -45,7 +45,7 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def _main(
     context: typer.Context,
     version: Annotated[
@@ -55,6 +55,8 @@ def _main(
     context.with_resource(handle_interrupts())
     # A command with an embedded server reports a failed request to the person itself.
     set_up(level="warning", without=(LogAction.REQUEST_FAILED,))
+    if context.invoked_subcommand is None:
+        print_next_steps()
 
 
 app.add_typer(bots.app, name="bots")

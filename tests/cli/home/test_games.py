@@ -50,11 +50,24 @@ def test_one_game_is_explained_for_people(home: Home, game: object) -> None:
     assert max(map(len, lines)) <= 80
 
 
-@pytest.mark.parametrize("variant", ["briscola/2", "frap/6?deck=52", "frusta"])
-def test_of_a_variant_its_game_is_explained(home: Home, variant: str) -> None:
-    game = parse_variant(variant).game
-    assert home.inside("games", variant, "--json").json["game"] == game.id
-    assert home.inside("games", variant).out == home.inside("games", game.id).out
+@pytest.mark.parametrize("text", ["briscola/2", "briscola/3", "frap/6?deck=52", "frusta/2"])
+def test_of_a_variant_what_holds_for_its_players_is_explained(home: Home, text: str) -> None:
+    variant = parse_variant(text)
+    game, players = variant.game, variant.players
+    every = home.inside("games", game.id, "--json").json
+    known = [option.name for option in game.options if players in option.players]
+    assert home.inside("games", text, "--json").json == every | {
+        "players": [players],
+        "options": [option for option in every["options"] if option["name"] in known],
+        "match_formats": {str(players): every["match_formats"][str(players)]},
+    }
+    shown = home.inside("games", text).out
+    assert f"{game.id}/{players} " in shown
+    for other in {*game.players} - {players}:
+        assert f"{game.id}/{other} " not in shown
+    rows = [line.split()[0] for line in shown.splitlines() if line and not line.startswith(" ")]
+    names = {option.name for option in game.options}
+    assert [row for row in rows if row in names] == known
 
 
 def test_no_other_variants_are_explained(home: Home) -> None:

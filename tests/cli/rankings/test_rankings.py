@@ -47,6 +47,19 @@ def test_old_versions_are_called_old(ranked: Home) -> None:
     }
 
 
+def test_a_game_stands_for_all_of_its_variants(ranked: Home) -> None:
+    """What one types first; a variant has the same ranking as without it."""
+    every = {ranking["variant"]: ranking for ranking in ranked.inside("rankings", "--json").json}
+    assert set(every) == {"briscola/2", "briscola-chiamata/5"}
+    for game in ("briscola", "briscola-chiamata"):
+        found = ranked.inside("rankings", game, "--json").json
+        assert found == [one for text, one in every.items() if text.partition("/")[0] == game]
+    assert "No ranking of frap yet" in ranked.inside("rankings", "frap").out
+    assert "expected a game (briscola," in ranked.inside("rankings", "bridge", status=2).err
+    explained = ranked.inside("rankings", "explain", "ann", "--variant", "briscola").out
+    assert explained == ranked.inside("rankings", "explain", "ann", "--variant", "briscola/2").out
+
+
 def test_an_explanation_for_people(ranked: Home) -> None:
     """Promise: tournament by tournament, where a new version comes from, and what moved it."""
     lines = ranked.inside("rankings", "explain", "ann", "--variant", "briscola/2").out.splitlines()

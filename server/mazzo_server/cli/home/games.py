@@ -12,6 +12,7 @@ from rich.text import Text
 from mazzo.errors import VariantError
 from mazzo.game import Game, Variant
 from mazzo.games import GAMES, find_game, parse_variant
+from mazzo.options import Option
 from mazzo_server.cli.shell.connection import JsonOption, fail
 from mazzo_server.cli.text.output import console, make_table, print_json, print_table
 
@@ -20,7 +21,8 @@ __all__ = ["encode_game", "games"]
 
 def games(
     game: Annotated[
-        str, typer.Argument(metavar="[GAME]", help="Such as briscola; of a variant, its game.")
+        str,
+        typer.Argument(metavar="[GAME]", help="Such as briscola, or briscola/4 for that alone."),
     ] = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -35,23 +37,31 @@ def games(
         print_table(table)
         return
     try:
-        named = "/" in game or "?" in game
-        chosen = parse_variant(game).game if named else find_game(game)
+        if "/" in game or "?" in game:
+            variant = parse_variant(game)
+            chosen, players = variant.game, [variant.players]
+        else:
+            chosen = find_game(game)
+            players = list(chosen.players)
     except VariantError as error:
         fail(error)
     if as_json:
-        print_json(encode_game(chosen))
+        print_json(encode_game(chosen, players))
     else:
-        _explain(chosen)
+        _explain(chosen, players)
 
 
-def encode_game(game: Game) -> dict[str, Any]:
-    """Return a game for bots in other languages: its lists by number, options and players."""
+def encode_game(game: Game, players: Sequence[int] = ()) -> dict[str, Any]:
+    """Return a game for bots in other languages: its lists by number, options and players.
+
+    Without numbers of players, for all of them.
+    """
+    numbers = players or game.players
     return {
         "game": game.id,
         "title": game.title,
         "summary": game.summary,
-        "players": list(game.players),
+        "players": list(numbers),
         "cards": [card.code for card in game.pack.cards],
         "options": [
             {
@@ -63,13 +73,12 @@ def encode_game(game: Game) -> dict[str, Any]:
                 "players": list(option.players),
                 "meaning": option.meaning,
             }
-            for option in game.options
+            for option in _list_options(game, numbers)
         ],
         "actions": [action.code for action in game.actions],
         "draws": list(game.draw_modes),
         "match_formats": {
-            str(players): game.default_match_format(Variant.of(game, players))
-            for players in game.players
+            str(number): game.default_match_format(Variant.of(game, number)) for number in numbers
         },
     }
 
@@ -87,27 +96,33 @@ def _describe_spans(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-def _explain(game: Game) -> None:
+def _list_options(game: Game, players: Sequence[int]) -> list[Option]:
+    """Return the options that a game has with one of these numbers of players."""
+    return [option for option in game.options if set(players) & set(option.players)]
+
+
+def _explain(game: Game, numbers: Sequence[int]) -> None:
     console.print(Text(f"{game.title} ({game.id})", style="bold"))
     console.print(game.summary)
     console.print()
     table = make_table("variant", "sides (seats)", "match")
-    for players in game.players:
-        variant = Variant.of(game, players)
+    for number in numbers:
+        variant = Variant.of(game, number)
         table.add_row(variant.text, _describe_sides(variant), game.default_match_format(variant))
     print_table(table)
     console.print()
-    table = make_table("option", "values", "default", "players", "what it does")
-    for option in game.options:
-        table.add_row(
-            option.name,
-            option.possible(),
-            option.default,
-            _describe_spans(option.players),
-            option.meaning,
-        )
-    print_table(table)
-    console.print()
+    if options := _list_options(game, numbers):
+        table = make_table("option", "values", "default", "players", "what it does")
+        for option in options:
+            table.add_row(
+                option.name,
+                option.possible(),
+                option.default,
+                _describe_spans(option.players),
+                option.meaning,
+            )
+        print_table(table)
+        console.print()
     suits = ", ".join(
         f"{suit} {name}" for suit, name in zip(game.pack.suits, game.pack.suit_names, strict=True)
     )

@@ -47,7 +47,8 @@ app = typer.Typer(cls=_VariantOrCommand)
 def rankings(
     context: typer.Context,
     variant: Annotated[
-        str, typer.Argument(metavar="VARIANT", help="Such as briscola/2; by default all.")
+        str,
+        typer.Argument(metavar="VARIANT", help="Such as briscola/2, or briscola; by default all."),
     ] = "",
     server: ServerOption = "",
     as_json: JsonOption = False,
@@ -76,7 +77,8 @@ def rankings(
         print_csv(["variant", *ranking_pb2.RankingRow.DESCRIPTOR.fields_by_name], rows)
         return
     if not found:
-        console.print("No ranking yet: it is made of finished tournaments.")
+        of = f" of {variant}" if variant else ""
+        console.print(f"No ranking{of} yet: it is made of finished tournaments.")
     for index, ranking in enumerate(found):
         if index:
             console.print()

@@ -8,10 +8,10 @@ the states that this makes wrong.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from mazzo.games import parse_variant
+from mazzo.games import find_game, parse_variant
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.results.checkpoints import read_played
 from mazzo_server.results.ranking.fold import RankingFold
@@ -38,36 +38,37 @@ class Rankings:
         self._store = store
 
     def list_rankings(self, variant: str) -> Sequence[VariantRanking]:
-        """Return the ranking of a variant, or ("") of all with a finished tournament, by text.
+        """Return the ranking of a variant, of all of a game, or ("") of every one, by text.
 
-        Raises `VariantError` for an invalid variant.
+        There are those with a finished tournament. Raises `VariantError` for what is neither a
+        variant nor a game.
         """
-        wanted = parse_variant(variant).text if variant else ""
+        is_wanted = _choose_variants(variant)
         rows = self._store.tournaments()
         variants = {row.definition.variant for row in rows if _is_finished(row)}
         return [
             self._load_fold(text, rows, before=rows[-1].id + 1).ranking()
             for text in sorted(variants)
-            if wanted in ("", text)
+            if is_wanted(text)
         ]
 
     def explain(
         self, bot: str, *, variant: str, groups: int, start: int, size: int
     ) -> tuple[Sequence[Explanation], int | None]:
-        """Return the effects of a variant's finished tournaments on a bot; of any variant for "".
+        """Return the effects of finished tournaments of a variant, a game, or ("") all, on a bot.
 
         They are ordered by variant and number, at most `size` from place `start` on, each with the
         `groups` that moved μ most. Also returns the place of the next, None after the last.
         Tournaments from which the bot was withdrawn are left out.
         """
-        wanted = parse_variant(variant).text if variant else ""
+        is_wanted = _choose_variants(variant)
         find_bot(self._store, bot)
         rows = self._store.tournaments()
         played = [
             row
             for row in rows
             if _is_finished(row)
-            and wanted in ("", row.definition.variant)
+            and is_wanted(row.definition.variant)
             and self._has_played(row, bot)
         ]
         played.sort(key=lambda row: (row.definition.variant, row.id))
@@ -180,6 +181,16 @@ class _Most:
     def moves(self) -> Sequence[Move]:
         """The moves in schedule order."""
         return sorted((move for *_, move in self._heap), key=lambda move: move.group)
+
+
+def _choose_variants(text: str) -> Callable[[str], bool]:
+    """Return what tells whether a variant's text is wanted, by a variant, a game, or ""."""
+    if not text:
+        return lambda _: True
+    if "/" in text or "?" in text:
+        return parse_variant(text).text.__eq__
+    game = find_game(text)
+    return lambda variant: parse_variant(variant).game is game
 
 
 def _is_finished(row: TournamentRow) -> bool:
