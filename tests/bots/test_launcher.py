@@ -29,6 +29,7 @@ class Notebook:
     """A sandbox that writes down what it is asked to start, and starts nothing."""
 
     name = "notebook"
+    has_limits = True
     bounds_cores = False
 
     def __init__(self) -> None:

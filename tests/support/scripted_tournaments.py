@@ -151,6 +151,7 @@ class Lives(Sandbox):
         self.before: Callable[[Launch], Awaitable[None]] = _at_once
         self.inner = inner or open_sandbox(Isolation(name))
         self.bounds_cores = self.inner.bounds_cores
+        self.has_limits = self.inner.has_limits
 
     async def forget(self) -> None:
         await self.inner.forget()

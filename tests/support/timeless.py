@@ -41,7 +41,7 @@ _CHOSEN = frozenset(
 )
 # With the space, for 7s is a card.
 _DURATION = re.compile(r"(?<![\w.:+-])<?\d[\d,.]*(?= (?:µs|ms|s|min|h)(?:\W|$)| a second)")
-_MEMORY = re.compile(r"(?<=memory )\d+ of \d+ MiB")
+_MEMORY = re.compile(r"(?<=memory )\d+(?: of \d+)? MiB")
 _MOMENT = re.compile(
     # Or a column of minutes, or one of days.
     r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?= UTC|Z|  )|(?=  ))"

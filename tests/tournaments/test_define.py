@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mazzo.games import parse_variant
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Cpu, Definition, TournamentRequest
 from mazzo_server.model.manifest import Manifest
@@ -66,14 +67,26 @@ def test_fair_is_the_default_where_one_takes_a_decision_at_a_time(
 
 def test_a_round_robin_unless_it_is_said() -> None:
     definition = defined()
-    assert definition.name == "briscola/2 round robin"
+    assert definition.name == f"briscola/2: {len(definition.entrants)} bots, round robin"
     assert (definition.pairing, definition.tables, definition.hero) == ("round-robin", None, "")
     assert make_pairing(definition).total() == 15 * definition.groups
+
+
+def test_the_default_name_tells_who_plays() -> None:
+    """Promise: tournaments of one variant are told apart, also where they take 100 characters."""
+    assert defined(bots=2).name == "briscola/2: bot-000, bot-001"
+    assert defined(bots=2, name="evening").name == "evening"
+    request = TournamentRequest(variant="briscola/2")
+    variant = parse_variant("briscola/2")
+    long = [letter * 32 for letter in "abc"]
+    assert request.choose_name(variant, long) == "briscola/2: 3 bots, round robin"
 
 
 def test_a_hero_makes_a_gauntlet() -> None:
     definition = defined(hero="bot-002", groups=1)
     assert definition.pairing == "gauntlet"
+    others = len(definition.entrants) - 1
+    assert definition.name == f"briscola/2: bot-002 and {others} others, gauntlet"
     assert isinstance(make_pairing(definition), RoundRobin)
     assert all(2 in group.table for group in make_pairing(definition).next(0))
 

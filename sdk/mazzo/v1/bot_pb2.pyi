@@ -328,7 +328,7 @@ class TrialCheck(_message.Message):
     def __init__(self, name: _Optional[str] = ..., tried: _Optional[int] = ..., left_out: _Optional[int] = ..., failures: _Optional[_Iterable[_Union[TrialFailure, _Mapping]]] = ...) -> None: ...
 
 class TrialFailure(_message.Message):
-    __slots__ = ("variant", "reason", "advice", "seat", "record", "termination", "error")
+    __slots__ = ("variant", "reason", "advice", "seat", "record", "termination", "error", "log")
     VARIANT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     ADVICE_FIELD_NUMBER: _ClassVar[int]
@@ -336,6 +336,7 @@ class TrialFailure(_message.Message):
     RECORD_FIELD_NUMBER: _ClassVar[int]
     TERMINATION_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    LOG_FIELD_NUMBER: _ClassVar[int]
     variant: str
     reason: str
     advice: str
@@ -343,10 +344,11 @@ class TrialFailure(_message.Message):
     record: str
     termination: str
     error: ProgramError
-    def __init__(self, variant: _Optional[str] = ..., reason: _Optional[str] = ..., advice: _Optional[str] = ..., seat: _Optional[int] = ..., record: _Optional[str] = ..., termination: _Optional[str] = ..., error: _Optional[_Union[ProgramError, _Mapping]] = ...) -> None: ...
+    log: str
+    def __init__(self, variant: _Optional[str] = ..., reason: _Optional[str] = ..., advice: _Optional[str] = ..., seat: _Optional[int] = ..., record: _Optional[str] = ..., termination: _Optional[str] = ..., error: _Optional[_Union[ProgramError, _Mapping]] = ..., log: _Optional[str] = ...) -> None: ...
 
 class TrialMatch(_message.Message):
-    __slots__ = ("variant", "passed", "reason", "decisions", "decision_seconds", "advice", "seat", "record", "longest_seconds", "termination", "error")
+    __slots__ = ("variant", "passed", "reason", "decisions", "decision_seconds", "advice", "seat", "record", "longest_seconds", "termination", "error", "log")
     VARIANT_FIELD_NUMBER: _ClassVar[int]
     PASSED_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
@@ -358,6 +360,7 @@ class TrialMatch(_message.Message):
     LONGEST_SECONDS_FIELD_NUMBER: _ClassVar[int]
     TERMINATION_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    LOG_FIELD_NUMBER: _ClassVar[int]
     variant: str
     passed: bool
     reason: str
@@ -369,4 +372,5 @@ class TrialMatch(_message.Message):
     longest_seconds: float
     termination: str
     error: ProgramError
-    def __init__(self, variant: _Optional[str] = ..., passed: bool = ..., reason: _Optional[str] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ..., advice: _Optional[str] = ..., seat: _Optional[int] = ..., record: _Optional[str] = ..., longest_seconds: _Optional[float] = ..., termination: _Optional[str] = ..., error: _Optional[_Union[ProgramError, _Mapping]] = ...) -> None: ...
+    log: str
+    def __init__(self, variant: _Optional[str] = ..., passed: bool = ..., reason: _Optional[str] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ..., advice: _Optional[str] = ..., seat: _Optional[int] = ..., record: _Optional[str] = ..., longest_seconds: _Optional[float] = ..., termination: _Optional[str] = ..., error: _Optional[_Union[ProgramError, _Mapping]] = ..., log: _Optional[str] = ...) -> None: ...

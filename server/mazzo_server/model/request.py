@@ -47,6 +47,7 @@ ISOLATION = Word(tuple(Isolation))
 EXECUTOR = Word(tuple(ExecutorKind))
 WORKERS = WholeNumber(1, 1024)  # processes that play a tournament
 _SECONDS = Amount("seconds", 86_400)
+_MOST_NAMED, _LONGEST_NAMES = 3, 40  # bots, and characters, in the default name of a tournament
 _USUAL = TimeControl()
 
 
@@ -327,9 +328,15 @@ class TournamentRequest:
         """Return how processors are shared; None where it was left to the platform."""
         return Cpu(self.cpu) if self.cpu else None
 
-    def choose_name(self, variant: Variant) -> str:
-        """Return the tournament's name, by default from the variant and the pairing."""
-        return self.name or f"{variant} {self.choose_pairing().replace('-', ' ')}"
+    def choose_name(self, variant: Variant, bots: Sequence[str]) -> str:
+        """Return the tournament's name, by default from the variant and who takes part."""
+        if self.name:
+            return self.name
+        few = ", ".join(bots)
+        if len(bots) <= _MOST_NAMED and len(few) <= _LONGEST_NAMES:
+            return f"{variant}: {few}"
+        who = f"{self.hero} and {len(bots) - 1} others" if self.hero else f"{len(bots)} bots"
+        return f"{variant}: {who}, {self.choose_pairing().replace('-', ' ')}"
 
     def choose_pairing(self) -> PairingScheme:
         """Return the pairing scheme, which is a gauntlet where only its hero is named."""

@@ -52,6 +52,7 @@ class _Tried:
     record: str = ""  # JSON of the deal record; "" where the bot was not asked anything
     termination: str = ""  # why, for a machine; "" where time was up
     error: ProgramError | None = None  # None: the program said nothing that can be read
+    log: str = ""  # then the end of what it wrote
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -91,7 +92,7 @@ class TrialLimits:
 
     start_up_seconds: float
     decision_seconds: float
-    memory_bytes: int  # of what `TrialReport.memory_bytes` counts
+    memory_bytes: int  # of what `TrialReport.memory_bytes` counts; 0: nothing bounds it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -131,6 +131,7 @@ class Sandbox(Protocol):
     """One way to run bots. It can run any number of instances at once."""
 
     name: str
+    has_limits: bool = True  # whether it keeps to any `Limits` but that of the output
     bounds_cores: bool = False
     # Whether it keeps to `Limits.cores`, and its instances can be frozen, on this machine.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from abc import ABC, abstractmethod
 from asyncio.subprocess import Process
 from collections.abc import Callable, Iterator
@@ -16,6 +17,8 @@ from mazzo_server.sandbox.capture import Capture
 __all__ = ["WatchedProcess", "call_in_full"]
 
 _LAST_OUTPUT_SECONDS = 2.0
+_MOST_PROCESSES = 256  # of which the memory is read
+_PEAK = re.compile(rb"^VmHWM:\s+(\d+) kB$", re.MULTILINE)
 
 T = TypeVar("T")
 
@@ -75,17 +78,20 @@ class WatchedProcess(ABC):
 
 
 def _list_peaks(pid: int) -> Iterator[int]:
-    """Yield the bytes that a process, and each process below it, had in memory at most."""
-    try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        status = Path(f"/proc/{pid}/status").read_text()
-    except OSError:  # it has ended, or the kernel does not tell
-        return
-    for line in status.splitlines():
-        if line.startswith("VmHWM:"):
-            yield int(line.split()[1]) * 1024
-    for child in children:
-        yield from _list_peaks(int(child))
+    """Yield the bytes that a process, and those below it, had in memory at most."""
+    left = [pid]
+    for _ in range(_MOST_PROCESSES):
+        if not left:
+            return
+        process = left.pop()
+        try:
+            children = Path(f"/proc/{process}/task/{process}/children").read_bytes().split()
+            status = Path(f"/proc/{process}/status").read_bytes()  # with a name of any bytes
+        except OSError:  # it has ended, or the kernel does not tell
+            continue
+        if peak := _PEAK.search(status):
+            yield int(peak[1]) * 1024
+        left += map(int, children)
 
 
 async def call_in_full(call: Callable[[], T], threads: Executor | None = None) -> T:

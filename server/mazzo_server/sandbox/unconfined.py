@@ -31,6 +31,7 @@ class UnconfinedSandbox:
     """
 
     name = "none"
+    has_limits = False
     bounds_cores = False
 
     async def forget(self) -> None: ...

@@ -47,8 +47,8 @@ class Overview:
     async def show(self, tournament: int, *, max_age: float = 0.0) -> TournamentStanding:
         """Return a tournament with its standings.
 
-        An answer that is at most `max_age` seconds old will do: so many watchers cost no more than
-        one.
+        An answer that was asked for at most `max_age` seconds ago will do, and so will one that is
+        still being read: so many watchers cost no more than one.
         """
         if not max_age > 0.0:
             return await self._read_standing(tournament)
@@ -56,16 +56,17 @@ class Overview:
         self._answers = {
             number: answer
             for number, answer in self._answers.items()
-            if now - answer.begin <= _MOST_AGE
+            if now - answer.begin <= _MOST_AGE or not answer.reading.done()
         }
         answer = self._answers.get(tournament)
-        if answer is None or now - answer.begin > max_age:
+        if answer is None or (answer.reading.done() and now - answer.begin > max_age):
             answer = _Answer(now, asyncio.create_task(self._read_standing(tournament)))
             self._answers[tournament] = answer
         try:
             return await asyncio.shield(answer.reading)  # others may wait for it
         except Exception:
-            self._answers.pop(tournament, None)
+            if self._answers.get(tournament) is answer:
+                del self._answers[tournament]
             raise
 
     async def _read_standing(self, tournament: int) -> TournamentStanding:

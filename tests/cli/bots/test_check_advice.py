@@ -110,7 +110,7 @@ def test_a_bot_that_fails_in_play(home: Home, tmp_path: Path, case: str) -> None
     ("command", "mend"),
     [
         ('["pyhton", "bot.py"]', "starts with pyhton, which is not there: expected `python`"),
-        ('["python", "main.py"]', "but there is no main.py in the bot's folder"),
+        ('["python", "main.py"]', "but there is no program main.py in the bot's folder"),
         ('["./bot.py"]', "starts with ./bot.py, which is not executable: chmod +x"),
     ],
 )
@@ -163,6 +163,46 @@ def test_one_failure_is_told_once_with_its_variants(home: Home, tmp_path: Path) 
     assert "the same in briscola/4, briscola/6" in told
     assert "FAIL briscola/3: crashed" in told
     assert told.endswith("ann fails its trial: it may enter briscola/2 alone.")
+
+
+def test_what_holds_with_isolation_alone_is_not_said_without(home: Home, tmp_path: Path) -> None:
+    """Bug guarded against: limits were named that nobody keeps."""
+    bare = ("--isolation", "none")
+    bot = write_bot(tmp_path, "ann", act="self.much = bytearray(1 << 60)")
+    told = " ".join(home.inside("check", bot, *bare, status=1).out.split())
+    assert "MemoryError" in told
+    assert "mend: look at bot.py, line 11" in told
+    renamed = "import ctypes; ctypes.CDLL(None).prctl(15, b'\\xff\\xfe', 0, 0, 0)"
+    good = write_bot(tmp_path, "bea", main=f"{renamed}\n    run(Tested)")
+    last = home.inside("check", good, *bare).out.splitlines()[-2]
+    assert last.endswith(" MiB.")
+    assert " of " not in last.rpartition(";")[2]
+
+
+def test_an_error_that_was_printed_before_is_not_the_cause(home: Home, tmp_path: Path) -> None:
+    act = (
+        "import traceback\n        try: import torch\n        except ImportError: "
+        "traceback.print_exc()\n        os.kill(os.getpid(), 11)"
+    )
+    told = check(home, write_bot(tmp_path, "ann", act=act))
+    assert "torch" not in told.partition("mend:")[2].partition("The same trial")[0]
+    assert "| ModuleNotFoundError: No module named 'torch'" in told  # it is what it wrote
+
+
+def test_different_ends_are_different_failures_with_what_was_written_then(
+    home: Home, tmp_path: Path
+) -> None:
+    act = (
+        "if view.players == 3: print('I am three'); os._exit(3)\n"
+        "        if view.players == 4: raise KeyError('four')\n"
+        "        if view.players == 6: os._exit(6)\n        return view.legal[0]"
+    )
+    told = check(home, write_bot(tmp_path, "ann", act=act, games='["briscola"]'))
+    assert told.count("FAIL ") == 3
+    three, four, six = told.split("FAIL ")[1:]
+    assert "exited with status 3 | I am three mend: what it wrote says where it ended" in three
+    assert "KeyError: 'four'" in four
+    assert "exited with status 6 mend: it wrote nothing that says where it ended" in six
 
 
 def test_all_that_it_wrote_is_shown_when_it_is_wanted(home: Home, tmp_path: Path) -> None:

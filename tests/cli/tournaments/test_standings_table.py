@@ -68,7 +68,7 @@ def tournaments(draw: st.DrawFn) -> tournament_pb2.Tournament:
             score_low=None if margin is None or not known else mean - margin,
             score_high=None if margin is None or not known else mean + margin,
             probability_better_than_next=draw(st.none() | chances),
-            more_deals=draw(st.none() | st.integers(0, 999_999)),
+            more_deals=draw(st.none() | st.integers(0, 99_999)),
             separated=(None if confidence is None or name == playing[-1] else draw(st.booleans())),
             faults=draw(st.integers(0, 3)),
             late=draw(st.integers(0, 3)),
@@ -221,6 +221,8 @@ def test_the_table_agrees_with_the_json(
     crosstable, *rest = rest
     assert f"(tournament {json['id']})" in facts[0]
     assert f"{json['matches_played']:,} of {json['matches_total']:,} matches" in facts[1]
+    counted, groups = json["standings"]["groups_counted"], json["standings"]["groups"]
+    assert f"{counted:,} of {groups:,} mirror groups" in " ".join(facts)
     assert facts[1].startswith(f"{json['state']}; {json['variant']}, {json['match_format']}, ")
 
     header = table.pop(0)

@@ -13,7 +13,7 @@ import typer
 from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2
 from mazzo_server.cli.bots.positions import write_positions
-from mazzo_server.cli.bots.report import print_report, print_verdict
+from mazzo_server.cli.bots.report import fail_unless_passed, print_report, print_verdict
 from mazzo_server.cli.bots.trials import describe_start
 from mazzo_server.cli.shell.connection import JsonOption, execute
 from mazzo_server.cli.shell.options import VerboseOption, make_tournament_option
@@ -95,8 +95,7 @@ def check(
             ask=write_positions(checked.bot.name, version.trial, path),
             verbose=verbose,
         )
-    if not version.trial.passed:
-        raise typer.Exit(1)
+    fail_unless_passed(version)
 
 
 async def _check(

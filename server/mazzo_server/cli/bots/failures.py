@@ -10,7 +10,8 @@ from mazzo.v1 import bot_pb2
 
 __all__ = ["Failure", "find_failures"]
 
-_Told: TypeAlias = bot_pb2.TrialMatch | bot_pb2.TrialFailure
+_Part: TypeAlias = bot_pb2.TrialMatch | bot_pb2.TrialFailure
+_ENDS = ("crashed", "left", "malformed-answer")  # terminations for which the reason says how
 
 
 @dataclass(slots=True, kw_only=True)
@@ -26,18 +27,20 @@ def find_failures(trial: bot_pb2.Trial) -> list[Failure]:
     """Return the failures of a trial, in the order in which they were found.
 
     Two are the same when a program fails for the same reason, with an error of the same type that
-    was raised at the same place.
+    was raised at the same place. One whose reason is not told, or that counts against every
+    variant, stands for itself.
     """
     found: dict[tuple[object, ...], Failure] = {}
-    for kind, told in _list_told(trial):
-        failure = found.setdefault(_make_key(told), Failure(kind=kind, first=told))
-        if told.variant not in (failure.first.variant, *failure.others):
-            failure.others.append(told.variant)
+    for number, (kind, part) in enumerate(_list_parts(trial)):
+        key = _make_key(part) if part.reason and part.variant else (number,)
+        failure = found.setdefault(key, Failure(kind=kind, first=part))
+        if part.variant not in (failure.first.variant, *failure.others):
+            failure.others.append(part.variant)
     return list(found.values())
 
 
-def _list_told(trial: bot_pb2.Trial) -> Iterator[tuple[str, _Told]]:
-    """Yield the failures with the kind of situation, "" for a match."""
+def _list_parts(trial: bot_pb2.Trial) -> Iterator[tuple[str, _Part]]:
+    """Yield the parts that failed with the kind of situation, "" for a match."""
     for match in trial.matches:
         if not match.passed:
             yield "", match
@@ -46,8 +49,10 @@ def _list_told(trial: bot_pb2.Trial) -> Iterator[tuple[str, _Told]]:
             yield check.name, failure
 
 
-def _make_key(told: _Told) -> tuple[object, ...]:
-    error = told.error
+def _make_key(part: _Part) -> tuple[object, ...]:
+    error = part.error
     where = [(frame.file, frame.line) for frame in error.frames[:1]]
-    # The rest of the text may name cards.
-    return told.termination or told.reason, told.advice, error.text.partition(":")[0], *where
+    # The rest of the error's text, and the reason of an illegal action, may name cards.
+    by_reason = not where and part.termination in ("", *_ENDS)
+    reason = part.reason if by_reason else ""
+    return part.termination, reason, part.advice, error.text.partition(":")[0], *where

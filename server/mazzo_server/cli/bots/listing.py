@@ -53,7 +53,9 @@ def list_bots(
 def _list_table(bots: Sequence[bot_pb2.Bot], *, folded: bool = False) -> Table:
     """Return one row for each bot; `folded` puts the longest cells on two lines."""
     between = "\n" if folded else " "
-    table = make_table("bot", "version", "plays", "trial", "author", right=" r")
+    has_owners = any(bot.owner for bot in bots)
+    owner = ["owner"] if has_owners else []
+    table = make_table("bot", "version", "plays", "trial", *owner, "author", right=" r")
     for bot in bots:
         version = bot.versions[-1]
         trial = _describe_presence(bot) if bot.remote else name_verdict(version)
@@ -62,6 +64,7 @@ def _list_table(bots: Sequence[bot_pb2.Bot], *, folded: bool = False) -> Table:
             describe_newest(bot),
             ", ".join(version.games),
             Text(trial.plain.replace(" ", between, 1), style=trial.style),
+            *([bot.owner or "organiser"] if has_owners else []),
             clean(version.author),
         )
     return table

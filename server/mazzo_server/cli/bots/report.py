@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from rich.padding import Padding
+import typer
 from rich.text import Text
 
 from mazzo.v1 import bot_pb2
@@ -12,12 +10,12 @@ from mazzo_server.cli.bots.failures import Failure, find_failures
 from mazzo_server.cli.text.output import console
 from mazzo_server.results.commentary import clean
 
-__all__ = ["print_report", "print_verdict"]
+__all__ = ["fail_unless_passed", "print_report", "print_verdict"]
 
-_MOST_LOG = 2000  # characters, unless all is wanted
+_MOST_LOG = 10  # lines of a failure
 _MIB = 1024 * 1024
-_UNTOLD = "why, its owner and the organiser are told"
-_MARGIN = 7  # columns before what is told of a failure
+_WITHHELD = "why, its owner and the organiser are told"
+_MARGIN = "       "  # before what is told of a failure
 
 
 def print_report(
@@ -26,29 +24,33 @@ def print_report(
     """Print what was tried, what passed and what failed, and how to mend it.
 
     `again` is the command that plays the same trial once more, at home; `ask`, where there is one,
-    asks the bot in the positions where it failed. All that the bot wrote is shown if `verbose`, or
-    else by the command `logs`, "": by the same one with --verbose.
+    asks the bot in the positions where it failed, and `logs` shows what the bot wrote. That is
+    shown here if `verbose`.
     """
     trial = version.trial
     failures = find_failures(trial)
     for match in trial.matches:
         if match.passed:
-            _say(True, f"{match.variant}: {_describe_pace(match)}")
-    _print_failures([one for one in failures if not one.kind])
+            _print_line(True, f"{match.variant}: {_describe_pace(match)}")
+    for failure in failures:
+        if not failure.kind:
+            reason = clean(failure.first.reason) or _WITHHELD
+            _print_line(False, f"{failure.first.variant}: {reason}")
+            _print_details(failure)
     for check in trial.checks:
         left_out = f", {check.left_out} left out for lack of time" if check.left_out else ""
-        _say(not check.failures, f"{check.name}: {check.tried}{left_out}")
+        _print_line(not check.failures, f"{check.name}: {check.tried}{left_out}")
         own = [one for one in failures if one.kind == check.name]
         for failure in own:
-            where = _describe_place(failure.first)
-            _print_part(f"{where}{clean(failure.first.reason) or _UNTOLD}")
+            _print_part(f"{_describe_place(failure)}{clean(failure.first.reason) or _WITHHELD}")
             _print_details(failure)
         if check.failures and not own:
             _print_part("the same as above")
     if trial.passed:
         _print_needs(trial)
     else:
-        _print_help(trial, failures, again=again, ask=ask, logs=logs, verbose=verbose)
+        is_told = any(failure.first.reason for failure in failures)
+        _print_help(trial, again=again if is_told else "", ask=ask, logs=logs, verbose=verbose)
 
 
 def print_verdict(name: str, version: bot_pb2.BotVersion) -> None:
@@ -61,6 +63,12 @@ def print_verdict(name: str, version: bot_pb2.BotVersion) -> None:
     console.print(Text(f"{name} fails its trial: {may}.", style="bold red"))
 
 
+def fail_unless_passed(version: bot_pb2.BotVersion) -> None:
+    """End the command with status 1 if the version did not pass its trial."""
+    if not version.trial.passed:
+        raise typer.Exit(1)
+
+
 def _describe_pace(match: bot_pb2.TrialMatch) -> str:
     each = f"{match.decision_seconds * 1000:.1f} ms each"
     if match.longest_seconds:  # older reports do not have it
@@ -68,16 +76,10 @@ def _describe_pace(match: bot_pb2.TrialMatch) -> str:
     return f"{match.decisions} decisions, {each}"
 
 
-def _describe_place(told: bot_pb2.TrialMatch | bot_pb2.TrialFailure) -> str:
+def _describe_place(failure: Failure) -> str:
     # The reason speaks to the seat.
-    seat = f", seat {told.seat}" if told.reason else ""
-    return f"{told.variant}{seat}: " if told.variant else ""
-
-
-def _print_failures(failures: Sequence[Failure]) -> None:
-    for failure in failures:
-        _say(False, f"{failure.first.variant}: {clean(failure.first.reason) or _UNTOLD}")
-        _print_details(failure)
+    seat = f", seat {failure.first.seat}" if failure.first.reason else ""
+    return f"{failure.first.variant}{seat}: " if failure.first.variant else ""
 
 
 def _print_details(failure: Failure) -> None:
@@ -89,6 +91,8 @@ def _print_details(failure: Failure) -> None:
         function = f", in {clean(frame.function)}" if frame.function else ""
         code = f": {clean(frame.code)}" if frame.code else ""
         _print_part(f"  {clean(frame.file)}, line {frame.line}{function}{code}")
+    for line in clean(first.log, lines=True).splitlines()[-_MOST_LOG:]:
+        _print_part(f"| {line}")
     if first.advice:
         _print_part(f"mend: {clean(first.advice)}")
     if failure.others:
@@ -99,48 +103,47 @@ def _print_needs(trial: bot_pb2.Trial) -> None:
     """Print how near the bot came to its limits."""
     limits = trial.limits
     longest = max((match.longest_seconds for match in trial.matches), default=0.0)
-    if not trial.HasField("limits"):
+    if not trial.HasField("limits"):  # an older report
         return
     needs = [
         f"Start {trial.start_up_seconds:.2f} s of {limits.start_up_seconds:g} s",
         f"longest decision {longest:.3f} s of {limits.decision_seconds:g} s",
     ]
     if trial.memory_bytes:
-        most, limit = trial.memory_bytes / _MIB, limits.memory_bytes // _MIB
-        needs.append(f"memory {most:.0f} of {limit} MiB")
+        most = f" of {limits.memory_bytes // _MIB}" if limits.memory_bytes else ""
+        needs.append(f"memory {trial.memory_bytes / _MIB:.0f}{most} MiB")
     console.print(f"{'; '.join(needs)}.")
 
 
-def _print_help(
-    trial: bot_pb2.Trial,
-    failures: Sequence[Failure],
-    *,
-    again: str,
-    ask: str,
-    logs: str,
-    verbose: bool,
-) -> None:
-    is_read = all(failure.first.error.text for failure in failures)
-    if trial.log and (verbose or not is_read):
-        console.print("What it wrote:" if verbose else "The end of what it wrote:")
-        shown = trial.log if verbose else trial.log[-_MOST_LOG:]
-        console.print(clean(shown, lines=True).rstrip(), soft_wrap=True)
-    elif trial.log:
-        shows = f"`{logs}`" if logs else "the same command with --verbose"
-        console.print(f"All that it wrote, and the frames of Mazzo: {shows}", soft_wrap=True)
+def _print_help(trial: bot_pb2.Trial, *, again: str, ask: str, logs: str, verbose: bool) -> None:
+    if trial.log and verbose:
+        console.print("What it wrote when it failed first:")
+        console.print(clean(trial.log, lines=True).rstrip(), soft_wrap=True)
+    elif trial.log and logs:
+        console.print(f"What it wrote, with the frames of Mazzo: {logs}", soft_wrap=True)
     if ask:
         console.print("To ask the bot again where it failed:")
         console.print(f"  {ask}", soft_wrap=True)
-    if trial.seed and any(failure.first.reason for failure in failures):
-        console.print("The same trial again, at home:")
+    if trial.seed and again:
+        more = "" if verbose or logs else "; with --verbose it shows all that the bot wrote"
+        console.print(f"The same trial again, at home{more}:")
         console.print(f"  {again}", soft_wrap=True)
 
 
 def _print_part(text: str) -> None:
-    console.print(Padding(Text(text), (0, 0, 0, _MARGIN), expand=False))
+    _print_wrapped(_MARGIN, Text(), text)
 
 
-def _say(passed: bool, text: str) -> None:
+def _print_line(passed: bool, text: str) -> None:
     """Print a line of the report."""
-    mark = Text("ok  ", style="green") if passed else Text("FAIL", style="bold red")
-    console.print(Text.assemble("  ", mark, f" {text}"))
+    mark = Text("  ok   ", style="green") if passed else Text("  FAIL ", style="bold red")
+    _print_wrapped(_MARGIN, mark, text)
+
+
+def _print_wrapped(margin: str, first: Text, text: str) -> None:
+    """Print a text with a margin before its lines, or before the first one something else."""
+    lines = Text(text).wrap(console, max(console.width - len(margin), 20))
+    for number, line in enumerate(lines):
+        line.rstrip()
+        before = first if first and not number else Text(margin)
+        console.print(Text.assemble(before, line), soft_wrap=True)

@@ -12,7 +12,7 @@ import grpc
 import typer
 
 from mazzo.v1 import bot_pb2, bot_pb2_grpc
-from mazzo_server.cli.bots.report import print_verdict
+from mazzo_server.cli.bots.report import fail_unless_passed, print_verdict
 from mazzo_server.cli.bots.trials import describe_active, print_trial
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, print_wait
 from mazzo_server.cli.shell.options import (
@@ -61,8 +61,7 @@ def submit(
         print_json(to_json(bot))
     else:
         _print_tried(bot, version, path=shlex.quote(clean(str(path))), verbose=verbose)
-    if not version.trial.passed:
-        raise typer.Exit(1)
+    fail_unless_passed(version)
 
 
 def _print_tried(
@@ -142,5 +141,4 @@ def trial(
         print_json(to_json(bot))
     else:
         _print_tried(bot, tried, path="PATH", verbose=verbose)
-    if not tried.trial.passed:
-        raise typer.Exit(1)
+    fail_unless_passed(tried)

@@ -56,7 +56,11 @@ OptionOption = Annotated[
 
 VerboseOption = Annotated[
     bool,
-    typer.Option("--verbose", help="Show all that the bot wrote, with the frames of Mazzo."),
+    typer.Option(
+        "--verbose",
+        help="Show what the bot wrote when it failed first, with the frames of Mazzo; the JSON "
+        "always has it.",
+    ),
 ]
 
 

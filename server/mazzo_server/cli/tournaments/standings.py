@@ -27,7 +27,7 @@ from mazzo_server.results.commentary import clean
 __all__ = ["make_standings_table", "name_state", "print_or_json", "print_tournament"]
 
 _FULL_CROSSTABLE = 4  # entrants up to which a cell has room for wins, draws and losses
-_LARGEST_MORE = 1_000_000  # deals; from here on one digit is enough
+_LARGEST_MORE = 100_000  # deals; from here on nobody plays them
 _FEWEST_BLOCKS = 2  # blocks, for a statement about seats
 
 
@@ -57,7 +57,9 @@ def print_tournament(tournament: tournament_pb2.Tournament, *, workers: int = 0)
         f"{state}; {tournament.variant}, {tournament.match_format}, "
         f"mirror {tournament.mirror}, isolation {tournament.isolation}, "
         f"cpu {tournament.cpu}; "
-        f"{tournament.matches_played:,} of {tournament.matches_total:,} matches"
+        f"{tournament.matches_played:,} of {tournament.matches_total:,} matches, "
+        f"{standings.groups_counted:,} of {standings.groups:,} mirror groups"
+        + (f" and {standings.groups_void:,} void" if standings.groups_void else "")
     )
     if workers:
         console.print(f"played by {'one process' if workers == 1 else f'{workers} processes'}")
@@ -69,8 +71,8 @@ def print_tournament(tournament: tournament_pb2.Tournament, *, workers: int = 0)
         return
     if state == "cancelled":
         console.print(
-            f"Unfinished: the standings of {standings.groups_counted:,} whole mirror groups, which "
-            "count in no ranking."
+            "Unfinished: the standings of what is whole of it, its "
+            f"{standings.groups_counted:,} counted mirror groups, are in no ranking."
         )
     console.print()
     print_table(make_standings_table(standings.rows))
@@ -201,7 +203,7 @@ def _format_interval(score: tournament_pb2.StandingsRow) -> str:
 
 
 def _describe_more(deals: int) -> str:
-    return "0" if not deals else f"+{deals}" if deals < _LARGEST_MORE else f"+{deals:.0e}"
+    return "0" if not deals else f"+{deals}" if deals < _LARGEST_MORE else "many"
 
 
 def _print_crosstable(tournament: tournament_pb2.Tournament) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from mazzo_server.model import Fault, ProgramError, Termination, TimeControl, TrialFailure
 from mazzo_server.play.instances import Loss, SandboxedSpec
 from mazzo_server.play.trial.causes import Program, find_cause
-from mazzo_server.play.trial.program_errors import read_program_error
+from mazzo_server.play.trial.program_errors import ErrorReader, read_sdk_line
 
 __all__ = ["AT_ONCE", "BUSY", "Adviser", "advise_on"]
 
 _TIME = TimeControl()
-_INNER_FOLDER = "/bot"  # the bot's folder in every sandbox
+_MOST_LOG = 2000  # characters that are kept where no error can be read
 _ADVICE = {
-    Termination.CRASHED: "the end of what it wrote says where it crashed",
+    Termination.CRASHED: "its program ended with that error, in none of its own files",
     Termination.ILLEGAL_ACTION: "answer one of view.legal, whatever the variant",
     Termination.MALFORMED_ANSWER: (
         "answer what is asked and nothing else, as docs/reference/protocol.md says; "
@@ -49,10 +49,14 @@ class Adviser:
 
     def __init__(self, spec: SandboxedSpec) -> None:
         self._program = Program(
-            folder=spec.bundle, command=spec.command, runtime=spec.runtime, limits=spec.limits
+            folder=spec.bundle,
+            packages=spec.packages,
+            command=spec.command,
+            runtime=spec.runtime,
+            limits=spec.limits if spec.sandbox.has_limits else None,
         )
         self._start_up = spec.start_up
-        self._folders = (_INNER_FOLDER, str(spec.bundle), str(spec.bundle.resolve()))
+        self._errors = ErrorReader(spec.bundle)
 
     def blame_fault(self, fault: Fault) -> TrialFailure:
         """Return what to tell the author about a fault."""
@@ -70,30 +74,46 @@ class Adviser:
     def _blame(
         self, reason: str, how: str, termination: Termination, *, log: str, joined: bool = True
     ) -> TrialFailure:
-        error = read_program_error(log, self._folders)
+        error = self._read_error(how, termination, log)
         cause = ""
         if termination in (Termination.CRASHED, Termination.LEFT):
             cause = find_cause(self._program, reason=how, log=log, error=error, joined=joined)
+        told = bool(log) and error is None
         return TrialFailure(
             reason=reason,
-            advice=cause or self._advise(termination, error, joined=joined),
+            advice=cause or self._advise(termination, error, joined=joined, told=told),
             termination=termination,
             error=error,
+            log=log[-_MOST_LOG:] if told else "",
         )
 
-    def _advise(self, termination: Termination, error: ProgramError | None, *, joined: bool) -> str:
+    def _read_error(self, how: str, termination: Termination, log: str) -> ProgramError | None:
+        """Return the error that ended it: one that it had printed before is another matter."""
+        match termination:
+            case Termination.CRASHED if "exited with status" in how:
+                return self._errors.read_error(log)
+            case Termination.ILLEGAL_ACTION | Termination.MALFORMED_ANSWER:
+                return read_sdk_line(log)
+            case _:
+                return None
+
+    def _advise(
+        self, termination: Termination, error: ProgramError | None, *, joined: bool, told: bool
+    ) -> str:
         if termination is Termination.CRASHED and error is not None and error.frames:
             place = error.frames[0]
             return f"look at {place.file}, line {place.line}"
-        if joined:
-            return advise_on(termination)
-        if termination is Termination.OUT_OF_TIME:
+        if termination is Termination.OUT_OF_TIME and not joined:
             return (
                 f"it must join within {self._start_up:g} s (in a tournament its --start-up): "
                 "connect first and load what is big afterwards, or make it smaller"
             )
-        return (
-            "the end of what it wrote, if it wrote anything, says what went wrong. `command` of "
-            "bot.toml runs in the bot's folder, finds there what the folder holds and nothing "
-            "else of your machine, and has no network (docs/reference/isolation.md)"
+        if joined and termination is not Termination.CRASHED:
+            return advise_on(termination)
+        what = "what it wrote says where" if told else "it wrote nothing that says where"
+        if joined:
+            return f"{what} it ended" if error is None else advise_on(termination)
+        return (f"{what} it ended. " if error is None else "") + (
+            "`command` of bot.toml runs in the bot's folder, finds there what the folder holds and "
+            "nothing else of your machine, and has no network (docs/reference/isolation.md)"
         )

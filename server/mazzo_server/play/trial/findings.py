@@ -106,6 +106,10 @@ class Findings:
             limits=TrialLimits(
                 start_up_seconds=self._spec.start_up,
                 decision_seconds=TimeControl().limit,
-                memory_bytes=self._memory.compute_limit(self._spec.limits),
+                memory_bytes=(
+                    self._memory.compute_limit(self._spec.limits)
+                    if self._spec.sandbox.has_limits
+                    else 0
+                ),
             ),
         )

@@ -92,6 +92,7 @@ class MatchPart:
             advice=told.advice,
             termination=told.termination,
             error=told.error,
+            log=told.log,
             seat=table.seat,
             record=encode_position(live, table),
             decisions=decisions,

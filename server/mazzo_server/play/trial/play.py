@@ -91,7 +91,7 @@ async def _begin_session(
     try:
         yield session
     finally:
-        findings.keep_memory(session.read_memory_peak())
+        findings.keep_memory(session.spec.read_memory_peak())
         await session.close()
 
 

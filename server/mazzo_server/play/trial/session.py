@@ -33,9 +33,9 @@ class TrialSession:
 
     def __init__(self, spec: SandboxedSpec, clock: ArrivalClock, metrics: Metrics) -> None:
         """Start the first instance."""
-        self._spec = _TrialSpec(spec)
+        self.spec = _TrialSpec(spec)
         self.player = Player(
-            self._spec,
+            self.spec,
             clock=clock,
             owner=self,
             metrics=metrics,
@@ -66,11 +66,6 @@ class TrialSession:
     def most_at_once(self) -> int:
         """The largest number of decisions that the bot had at the same time."""
         return self._outbox.most_at_once
-
-    def read_memory_peak(self) -> MemoryPeak:
-        """Return how much memory the running instance held at most."""
-        instance = self._spec.instance
-        return MemoryPeak() if instance is None else instance.read_memory_peak()
 
     def announce(self) -> None:
         """Announce, in one of the next frames, a match that begins and ends without a question."""
@@ -160,20 +155,27 @@ class _TrialSpec:
     """A bot that remembers its newest instance."""
 
     def __init__(self, spec: SandboxedSpec) -> None:
-        self.instance: SandboxedInstance | None = None
         self._spec = spec
+        self._instance: SandboxedInstance | None = None
 
     @property
     def name(self) -> str:
+        """The name of the bot."""
         return self._spec.name
 
     @property
     def remote(self) -> bool:
+        """False: it runs here."""
         return self._spec.remote
 
     def make_instance(self, link: InstanceLink) -> SandboxedInstance:
-        self.instance = self._spec.make_instance(link)
-        return self.instance
+        """Return a new instance."""
+        self._instance = self._spec.make_instance(link)
+        return self._instance
+
+    def read_memory_peak(self) -> MemoryPeak:
+        """Return how much memory the newest instance has held at most, while it runs."""
+        return MemoryPeak() if self._instance is None else self._instance.read_memory_peak()
 
 
 class TrialOutbox(Outbox):

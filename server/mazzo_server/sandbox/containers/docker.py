@@ -60,6 +60,7 @@ class DockerSandbox:
     """
 
     name = "docker"
+    has_limits = True
 
     def __init__(self) -> None:
         python = os.environ.get(PYTHON_IMAGE_VARIABLE) or "mazzo-bot-python"

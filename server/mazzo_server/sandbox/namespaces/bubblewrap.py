@@ -66,6 +66,7 @@ class BubblewrapSandbox:
     """
 
     name = "bubblewrap"
+    has_limits = True
 
     def __init__(self) -> None:
         if sys.platform != "linux":

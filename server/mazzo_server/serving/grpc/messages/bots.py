@@ -94,7 +94,7 @@ class _Shown:
     """How much of a trial is shown."""
 
     reasons: bool  # with what to mend
-    places: bool  # seats, the deal records of failures, and the errors
+    places: bool  # seats, the deal records of failures, the errors, and what was written then
     log: bool
 
 
@@ -133,6 +133,7 @@ def _encode_trial(trial: TrialReport, shown: _Shown) -> bot_pb2.Trial:
                 longest_seconds=match.longest_seconds,
                 termination=match.termination if shown.reasons else "",
                 error=_encode_error(match.error, shown),
+                log=match.log if shown.places else "",
             )
             for match in trial.matches
         ],
@@ -183,4 +184,5 @@ def _encode_failure(failure: TrialFailure, shown: _Shown) -> bot_pb2.TrialFailur
         record=failure.record if shown.places else "",
         termination=failure.termination if shown.reasons else "",
         error=_encode_error(failure.error, shown),
+        log=failure.log if shown.places else "",
     )
