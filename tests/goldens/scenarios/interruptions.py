@@ -163,6 +163,7 @@ def _changed(session: Session) -> None:
         session("tournament", "add", "1", "cleo", "--json", status=1)
         session("tournament", "show", "1", "--json")
         watching = session.home.start("tournament", "watch", "1", "--json")
+        _wait_until_idle(watching)  # it watches, or it would miss what begins now
         _open(session.folder, 5)
         _reach(session.folder, 15)
         pausing = session.home.start("tournament", "pause", "1", "--json")
