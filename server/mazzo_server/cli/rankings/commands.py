@@ -10,7 +10,7 @@ from rich.text import Text
 
 from mazzo.v1 import ranking_pb2
 from mazzo_server.cli.rankings.history import PASSAGE_COLUMNS, make_passage_cells, print_passage
-from mazzo_server.cli.rankings.table import print_ranking
+from mazzo_server.cli.rankings.table import RANKING_COLUMNS, print_ranking
 from mazzo_server.cli.shell.connection import (
     CsvOption,
     JsonOption,
@@ -22,6 +22,7 @@ from mazzo_server.cli.shell.connection import (
 )
 from mazzo_server.cli.shell.credentials import PlatformGroup
 from mazzo_server.cli.shell.options import make_whole_parser
+from mazzo_server.cli.text.legend import LegendOption, is_legend_wanted, print_legend
 from mazzo_server.cli.text.output import console, print_json, to_json
 from mazzo_server.cli.text.spreadsheet import print_csv
 from mazzo_server.errors import InvalidInputError
@@ -50,6 +51,7 @@ def rankings(
         str,
         typer.Argument(metavar="VARIANT", help="Such as briscola/2, or briscola; by default all."),
     ] = "",
+    legend: LegendOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
@@ -83,6 +85,8 @@ def rankings(
         if index:
             console.print()
         print_ranking(ranking)
+    if found and is_legend_wanted(legend, "rankings"):
+        print_legend(RANKING_COLUMNS)
 
 
 @app.command("explain")

@@ -19,6 +19,7 @@ from mazzo_server.cli.shell.connection import (
     fetch_all,
 )
 from mazzo_server.cli.shell.options import IdArgument, make_whole_parser
+from mazzo_server.cli.text.legend import LegendOption
 from mazzo_server.cli.text.output import (
     console,
     make_table,
@@ -98,6 +99,7 @@ async def _watch_as_json(client: Client, number: int, sequence: int, run: str) -
 
 def show(
     id: IdArgument,
+    legend: LegendOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
@@ -121,7 +123,7 @@ def show(
     elif as_json:
         print_json(to_json(tournament))
     else:
-        print_tournament(tournament, workers=answer.workers)
+        print_tournament(tournament, workers=answer.workers, legend=legend)
 
 
 def list_tournaments(

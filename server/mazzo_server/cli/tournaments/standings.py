@@ -11,6 +11,7 @@ from rich.text import Text
 
 from mazzo.games import parse_variant
 from mazzo.v1 import tournament_pb2
+from mazzo_server.cli.text.legend import is_legend_wanted, print_legend
 from mazzo_server.cli.text.output import (
     console,
     format_decimal,
@@ -45,10 +46,13 @@ def print_or_json(tournament: tournament_pb2.Tournament, as_json: bool) -> None:
         print_tournament(tournament)
 
 
-def print_tournament(tournament: tournament_pb2.Tournament, *, workers: int = 0) -> None:
+def print_tournament(
+    tournament: tournament_pb2.Tournament, *, workers: int = 0, legend: bool = False
+) -> None:
     """Print a tournament's standings, crosstable, seats and faults.
 
-    Say with how many workers it is being played, if there are any.
+    Say with how many workers it is being played, if there are any, and what the columns mean if
+    that is wanted.
     """
     standings = tournament.standings
     state = name_state(tournament.state)
@@ -76,6 +80,8 @@ def print_tournament(tournament: tournament_pb2.Tournament, *, workers: int = 0)
         )
     console.print()
     print_table(make_standings_table(standings.rows))
+    if is_legend_wanted(legend, "standings"):
+        print_legend(_describe_columns(tournament))
     contradictions = [
         f"{upper.name} – {lower.name}"
         for upper, lower in pairwise(standings.rows)
@@ -152,6 +158,29 @@ def make_standings_table(rows: Sequence[tournament_pb2.StandingsRow]) -> Table:
             f"{row.decision_seconds * 1000:.1f}" if row.HasField("decision_seconds") else "",
         )
     return table
+
+
+def _describe_columns(tournament: tournament_pb2.Tournament) -> dict[str, str]:
+    """Return what the columns of the standings mean in this tournament."""
+    standings = tournament.standings
+    sides = parse_variant(tournament.variant).sides
+    seatings = tournament.matches_total // max(standings.groups, 1)
+    group = "a mirror group is the same deals"
+    group += f" in {seatings} seatings" if seatings > 1 else ", played once"
+    results = "won, drawn and lost"
+    if len(sides) > 2:
+        results = "in which it was first alone, shared the first place, or was neither"
+    who = "its team" if len(sides[0]) > 1 else "it"
+    return {
+        "rating": "a skill that it almost surely has, by this tournament alone (TrueSkill, μ − 3σ)",
+        "W-D-L": f"mirror groups {results}; {group}",
+        "score/deal": f"what {who} scored in a deal on average, ± half of the 95 % interval",
+        "P>next": "how probable it is that it really scores more than the next row",
+        "+deals": "deals that each table of the two would still have to play to tell them apart; "
+        "0: they are told apart",
+        "faults": "matches that it forfeited, and decisions that came late",
+        "ms": "milliseconds that a decision took on average",
+    }
 
 
 def _make_swiss_table(standings: tournament_pb2.Standings) -> Table:
