@@ -34,6 +34,9 @@ TEXTS = st.one_of(
     st.sampled_from(["x" * 3000, "9" * 400]),
 )
 NUMBERS = st.one_of(st.integers(0, 3), st.sampled_from([63, 2**31 - 1, 2**31, 2**32 - 1]))
+LARGE = st.one_of(  # the last moment of a year with four digits is one before
+    st.integers(-3, 3), st.sampled_from([2**63 - 1, -(2**63), 253_402_300_800])
+)
 SIGNED = st.one_of(st.integers(-3, 3), st.sampled_from([2**31 - 1, -(2**31)]))
 KINDS: dict[int, st.SearchStrategy[Any]] = {
     FieldDescriptor.TYPE_STRING: TEXTS,
@@ -43,6 +46,7 @@ KINDS: dict[int, st.SearchStrategy[Any]] = {
     FieldDescriptor.TYPE_UINT64: NUMBERS,
     FieldDescriptor.TYPE_FIXED64: NUMBERS,
     FieldDescriptor.TYPE_INT32: SIGNED,
+    FieldDescriptor.TYPE_INT64: LARGE,
     FieldDescriptor.TYPE_ENUM: st.integers(0, 5),
     FieldDescriptor.TYPE_DOUBLE: st.floats(),
 }

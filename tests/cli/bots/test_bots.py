@@ -145,7 +145,7 @@ def test_versions_that_enter(home: Home, tmp_path: Path) -> None:
     bad = write_bot(tmp_path, "ann", act="print('oh no'); os._exit(3)")
     said = home.inside("bots", "submit", bad, status=1).out
     assert "FAIL briscola/2: crashed: its process exited with status 3" in said
-    assert "mend: the end of what it wrote says where it crashed" in flat(said)
+    assert "| oh no mend: what it wrote says where it ended" in flat(said)
     assert "Version 1 enters tournaments: the newest one that is qualified." in flat(said)
     (row,) = (line for line in home.inside("bots", "list").out.splitlines() if "ann" in line)
     assert row.split()[1:3] == ["2", "(1)"]
