@@ -58,7 +58,8 @@ def test_which_are_one(first: dict[str, Any], second: dict[str, Any], same: bool
 def test_one_against_every_variant_stands_for_itself() -> None:
     match = make_match("a")
     trial = bot_pb2.Trial(matches=[match])
-    trial.checks.add(name="a new start", failures=[bot_pb2.TrialFailure(reason=match.reason)])
+    same = bot_pb2.TrialFailure(reason=match.reason, termination=match.termination)
+    trial.checks.add(name="a new start", failures=[same])
     first, second = find_failures(trial)
     assert (first.kind, first.others) == ("", [])
     assert (second.kind, second.first.variant) == ("a new start", "")
