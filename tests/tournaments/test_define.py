@@ -73,7 +73,7 @@ def test_a_round_robin_unless_it_is_said() -> None:
 
 
 def test_the_default_name_tells_who_plays() -> None:
-    """Promise: tournaments of one variant are told apart, also where they take 100 characters."""
+    """Promise: the names of tournaments differ where their bots do, and are short."""
     assert defined(bots=2).name == "briscola/2: bot-000, bot-001"
     assert defined(bots=2, name="evening").name == "evening"
     request = TournamentRequest(variant="briscola/2")

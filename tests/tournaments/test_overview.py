@@ -33,7 +33,7 @@ class Reads:
 
 
 def test_many_watchers_cost_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Promise: an answer is shared while it is young enough for whoever asks."""
+    """Promise: watchers share an answer until it is older than they allow."""
     now = [100.0]
     monkeypatch.setattr(module, "monotonic", lambda: now[0])
 

@@ -219,7 +219,7 @@ def test_a_later_withdrawal_does_not_move_what_was_paired_before() -> None:
 @pytest.mark.parametrize("stopped", [False, True])
 def test_a_change_counts_from_the_next_round(options: dict[str, Any], stopped: bool) -> None:
     """Promise: whether it is played or stopped, the round that has begun is played as it is."""
-    # Results are told in batches: the first must come long before the round ends.
+    # The delay makes the first batch of results come long before the round ends.
     store, delay = MemoryStore(), 0.0 if stopped else 0.03  # seconds a decision
     first = FIRST_ROUND[options["groups"]] // 2  # groups
 

@@ -1,11 +1,12 @@
 """Bots at home, without a server."""
 
-from mazzo_server.home.bot_names import add_copies, join_names, seat_names, split_names
+from mazzo_server.home.bot_names import add_copies, join_names
 from mazzo_server.home.bots import (
     HomeBot,
     HomeBotError,
     find_common_variant,
     find_home_bot,
+    find_seated_bots,
     is_home_bot,
     list_sample_bots,
 )
@@ -27,12 +28,11 @@ __all__ = [
     "find_common_variant",
     "find_decision",
     "find_home_bot",
+    "find_seated_bots",
     "is_home_bot",
     "join_names",
     "list_sample_bots",
     "parse_position",
     "play_decision",
     "play_rerun",
-    "seat_names",
-    "split_names",
 ]

@@ -25,6 +25,7 @@ from mazzo.games import GAMES
 from mazzo.illegal_actions import explain_illegal_action
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.home.bot_folder import BotFolder
+from mazzo_server.home.bot_names import seat_names, split_names
 from mazzo_server.model import KNOWN_GAMES, MANIFEST_NAME, Manifest, parse_manifest
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "HomeBotError",
     "find_common_variant",
     "find_home_bot",
+    "find_seated_bots",
     "is_home_bot",
     "list_sample_bots",
 ]
@@ -82,6 +84,18 @@ def find_home_bot(given: str, variant: Variant) -> HomeBot:
     if path.is_dir():
         return _load_folder(path, given, variant)
     return _load_file(path, path.parent, given, path.stem)
+
+
+def find_seated_bots(
+    option: str, text: str, variant: Variant, seats: Sequence[int]
+) -> dict[int, HomeBot]:
+    """Return the bots of an option such as `--bots a,b` by seat; each one is loaded once.
+
+    Raises what `seat_names` and `find_home_bot` raise.
+    """
+    names = seat_names(option, split_names(text), variant, seats)
+    found = {name: find_home_bot(name, variant) for name in dict.fromkeys(names.values())}
+    return {seat: found[name] for seat, name in names.items()}
 
 
 def is_home_bot(folder: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Bots that go wrong in the usual ways: each is told in a sentence of its own what to mend."""
+"""Bots that fail in the usual ways. For each way there is a sentence that says what to mend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which failures of a trial are one failure, and are told once."""
+"""Which failures of a trial count as the same one."""
 
 from __future__ import annotations
 

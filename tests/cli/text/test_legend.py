@@ -1,4 +1,4 @@
-"""Tables that explain themselves: when it is asked for, and once to whoever looks at a terminal."""
+"""The legend of a table: shown on request, and once on a terminal."""
 
 from __future__ import annotations
 

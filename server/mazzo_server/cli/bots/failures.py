@@ -1,4 +1,4 @@
-"""Gathers the failures of a trial: what is the same failure is told once."""
+"""Puts the failures of a trial together, so that each is told once."""
 
 from __future__ import annotations
 

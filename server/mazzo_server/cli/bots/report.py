@@ -15,7 +15,7 @@ __all__ = ["fail_unless_passed", "print_report", "print_verdict"]
 _MOST_LOG = 10  # lines of a failure
 _MIB = 1024 * 1024
 _WITHHELD = "why, its owner and the organiser are told"
-_MARGIN = "       "  # before what is told of a failure
+_MARGIN = "       "  # before the lines about a failure
 
 
 def print_report(
@@ -131,19 +131,18 @@ def _print_help(trial: bot_pb2.Trial, *, again: str, ask: str, logs: str, verbos
 
 
 def _print_part(text: str) -> None:
-    _print_wrapped(_MARGIN, Text(), text)
+    _print_wrapped(Text(_MARGIN), text)
 
 
 def _print_line(passed: bool, text: str) -> None:
     """Print a line of the report."""
     mark = Text("  ok   ", style="green") if passed else Text("  FAIL ", style="bold red")
-    _print_wrapped(_MARGIN, mark, text)
+    _print_wrapped(mark, text)
 
 
-def _print_wrapped(margin: str, first: Text, text: str) -> None:
-    """Print a text with a margin before its lines, or before the first one something else."""
-    lines = Text(text).wrap(console, max(console.width - len(margin), 20))
-    for number, line in enumerate(lines):
+def _print_wrapped(before: Text, text: str) -> None:
+    """Print a text after something as wide as the margin, which its further lines have."""
+    for line in Text(text).wrap(console, max(console.width - len(_MARGIN), 20)):
         line.rstrip()
-        before = first if first and not number else Text(margin)
         console.print(Text.assemble(before, line), soft_wrap=True)
+        before = Text(_MARGIN)

@@ -27,7 +27,7 @@ from mazzo_server.cli.shell.options import (
 from mazzo_server.cli.shell.streams import keep_output_apart
 from mazzo_server.cli.text.output import console, error_console, make_table, print_json, print_table
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home import HomeBot, find_home_bot, seat_names, split_names
+from mazzo_server.home import HomeBot, find_seated_bots
 from mazzo_server.results.commentary import format_number
 
 __all__ = ["play"]
@@ -143,11 +143,8 @@ def _load_bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot 
             f"--bots: expected the bots that play {variant}, got none; give them as --bots a,b or "
             "play yourself with --human SEAT"
         )
-    by_seat = seat_names("--bots", split_names(text or _DEFAULT_BOT), variant, seats)
-    found = {name: find_home_bot(name, variant) for name in dict.fromkeys(by_seat.values())}
-    return tuple(
-        found[by_seat[seat]] if seat in by_seat else None for seat in range(variant.players)
-    )
+    found = find_seated_bots("--bots", text or _DEFAULT_BOT, variant, seats)
+    return tuple(found.get(seat) for seat in range(variant.players))
 
 
 def _parse_shown(text: str, plan: HomePlan) -> tuple[int, ...]:

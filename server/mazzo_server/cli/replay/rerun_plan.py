@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mazzo.match_record import MatchRecord
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home import HomeBot, find_home_bot, list_sample_bots, seat_names, split_names
+from mazzo_server.home import HomeBot, find_home_bot, find_seated_bots, list_sample_bots
 from mazzo_server.results.commentary import clean, make_distinct_names
 
 __all__ = ["RerunPlan", "load_others", "load_own"]
@@ -72,11 +72,7 @@ def load_others(record: MatchRecord, own: Mapping[int, HomeBot], text: str) -> d
     """
     seats = [seat for seat in range(record.variant.players) if seat not in own]
     if text:
-        by_seat = seat_names("--others", split_names(text), record.variant, seats)
-        found = {
-            name: find_home_bot(name, record.variant) for name in dict.fromkeys(by_seat.values())
-        }
-        return {seat: found[name] for seat, name in by_seat.items()}
+        return find_seated_bots("--others", text, record.variant, seats)
     bots = {bot.name: bot for bot in own.values()}
     for name in (
         list_sample_bots().keys() & {record.seats[seat].bot for seat in seats} - bots.keys()

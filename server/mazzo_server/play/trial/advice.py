@@ -113,7 +113,8 @@ class Adviser:
         what = "what it wrote says where" if told else "it wrote nothing that says where"
         if joined:
             return f"{what} it ended" if error is None else advise_on(termination)
-        return (f"{what} it ended. " if error is None else "") + (
+        where = f"{what} it ended. " if error is None else ""
+        return where + (
             "`command` of bot.toml runs in the bot's folder, finds there what the folder holds and "
             "nothing else of your machine, and has no network (docs/reference/isolation.md)"
         )

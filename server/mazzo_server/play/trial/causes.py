@@ -47,7 +47,7 @@ _NETWORK = re.compile(
     r"[\w.]+: (?:<urlopen error )?\[Errno (?:97|101|-2|-3|-5)\]|\w*Error: .*"
     r"(?:ENOTFOUND|EAI_AGAIN|EAFNOSUPPORT|ENETUNREACH)"
 )
-# Of the log, where it is said without an error that can be read.
+# In the log, of programs that end without an error that can be read.
 _SECOND_PROCESS = re.compile(
     r"finished its bootstrapping phase|expected one stream with this session's token"
 )
@@ -169,7 +169,7 @@ def _clean_path(path: str) -> str:
 
 
 def _find_passed_limit(limits: Limits, error: ProgramError) -> str:
-    """Return which limit was passed, its value, and where it is set."""
+    """Return a sentence about the limit that was passed, with its value."""
     text = error.text
     if found := _NO_FILE.match(text):
         return (

@@ -40,7 +40,7 @@ class ErrorReader:
     """Reads the errors of one bot's programs."""
 
     def __init__(self, folder: Path) -> None:
-        """`folder` is the bot's, by which its own files are told from others."""
+        """`folder` is the bot's: files in it are its own."""
         self._folder = folder
         self._places = (_INNER_FOLDER, str(folder), str(folder.resolve()))
 
