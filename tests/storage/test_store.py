@@ -13,7 +13,7 @@ from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model import Entrant
 from mazzo_server.model.roles import Role
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
-from mazzo_server.storage import BotRow, Store, TokenRow, TournamentStatus
+from mazzo_server.storage import BotRow, MatchQuery, Store, TokenRow, TournamentStatus
 from mazzo_server.storage.base import WithdrawalRow
 from support.stored_rows import (
     DEFINITION,
@@ -59,6 +59,88 @@ class TestBots:
         assert store.version("ann") == added
         assert added.manifest == manifest
         assert (added.content_hash, added.create_time, added.trial) == ("f" * 64, 1234.5678, None)
+
+    def test_a_deleted_bot_leaves_its_name(self, store: Store) -> None:
+        """With its keys revoked, which would open a later bot of that name."""
+        for name, content in (("ann", "1"), ("ann", "2"), ("bob", "2"), ("ann", "3")):
+            store.add_version(
+                name, content_hash=content * 64, manifest=manifest_of(name=name), create_time=1.0
+            )
+        store.choose_version("ann", 2)
+        for name, role in (("ann", Role.BOT), ("bob", Role.BOT), ("ann", Role.AUTHOR)):
+            store.add_token(
+                TokenRow(
+                    id=f"{name}-{role}",
+                    role=role,
+                    subject=name,
+                    label="",
+                    hash=b"",
+                    create_time=0.0,
+                    revoked=False,
+                )
+            )
+        assert store.delete_bot("ann") == ["1" * 64, "3" * 64]  # bob has the other content too
+        assert [bot.name for bot in store.bots()] == ["bob"]
+        assert {token.id for token in store.tokens() if token.revoked} == {"ann-bot"}
+        for call in (store.delete_bot, store.versions):
+            with pytest.raises(NotFoundError, match="expected a bot's name"):
+                call("ann")
+        assert add_version(store, "ann") == 1
+        bot = store.bot("ann")
+        assert bot is not None
+        assert bot.chosen is None
+
+    def test_an_entrant_is_never_deleted(self, store: Store) -> None:
+        """Whatever became of the tournament, its results name the bot and its version."""
+        add_version(store, "ann")
+        for number in range(1, 8):
+            add_tournament(store)
+            store.set_status(number, TournamentStatus.CANCELLED)
+        with pytest.raises(ConflictError, match="in tournaments 1, 2, 3, 4, 5 and 2 more, and"):
+            store.delete_bot("ann")
+        assert len(store.versions("ann")) == 1
+        for number in range(1, 8):
+            store.delete_tournament(number)
+        assert store.delete_bot("ann") == ["c" * 64]
+
+    def test_a_version_of_another_store_keeps_its_number(self, store: Store) -> None:
+        """The next one of the same bot follows it, and the bot enters nothing until then."""
+        add_version(store, "carl")
+        version = replace(store.version("carl"), bot="ann", number=3, content_hash="3" * 64)
+        for _ in range(2):
+            store.import_version(version, remote=False)
+        bot = store.bot("ann")
+        assert bot is not None
+        assert (bot.retired, bot.owner, bot.remote, bot.chosen) == (True, "", False, None)
+        store.import_version(replace(version, number=1), remote=False)
+        assert [row.number for row in store.versions("ann")] == [1, 3]
+        assert store.version("ann") == store.version("ann", 3) == version
+        assert add_version(store, "ann") == 4
+        store.set_trial("ann", 3, trial=trial_of())
+        assert store.version("ann", 3).trial == trial_of()
+        bot = store.bot("ann")
+        assert bot is not None
+        assert not bot.retired
+
+    def test_a_version_of_another_bot_is_refused(self, store: Store) -> None:
+        """Bots of two stores may have the same name, and then share no rating."""
+        add_version(store, "ann")
+        store.add_version(
+            "bob",
+            content_hash="b" * 64,
+            manifest=manifest_of(name="bob"),
+            create_time=1.0,
+            owner="carl",
+        )
+        ann, bob = store.version("ann"), store.version("bob")
+        for version, remote, expected in (
+            (replace(ann, content_hash="e" * 64), False, "version 1 has other content"),
+            (replace(ann, number=2), True, "plays from here, not from another machine"),
+            (replace(bob, number=2), False, "belongs to carl and has no version 2"),
+        ):
+            with pytest.raises(ConflictError, match=expected):
+                store.import_version(version, remote=remote)
+        assert (store.versions("ann"), store.versions("bob")) == ([ann], [bob])
 
     def test_trial(self, store: Store) -> None:
         """The report of a trial is kept with its version, and a later one takes its place."""
@@ -243,10 +325,47 @@ class TestTournaments:
             lambda: store.next_group(number),
             lambda: store.add_withdrawal(number, 0, reason=""),
             lambda: store.withdrawals(number),
+            lambda: store.delete_tournament(number),
         ]
         for call in calls:
             with pytest.raises(NotFoundError, match=f"{number}: `mazzo tournament list`"):
                 call()
+
+    def test_a_deleted_tournament_leaves_nothing_but_its_number(self, store: Store) -> None:
+        """A number that came back would show old addresses of matches something else."""
+        number, other = add_tournament(store), add_tournament(store)
+        for each in (number, other):
+            store.begin_matches(each, [(0, 0)])
+            store.add_outcomes(each, [outcome(0), outcome(0, seating=1)])
+            store.add_withdrawal(each, 0, reason="gone", log=log_of("x"))
+            store.add_spoilt(each, 0, 0)
+            store.keep_checkpoint(each, 1, "state")
+            store.set_status(each, TournamentStatus.FINISHED, end_time=1.0)
+            store.keep_ranking("briscola/2", each, "state")
+        kept = store.outcomes(other, with_deals=True)
+        store.delete_tournament(number)
+        assert [row.id for row in store.tournaments()] == [other]
+        with pytest.raises(NotFoundError):
+            store.outcomes(number, with_deals=False)
+        assert store.outcomes(other, with_deals=True) == kept
+        assert store.checkpoint(other) == (1, "state")
+        found = store.find_matches(MatchQuery(), limit=9)
+        assert {match.tournament for match in found} == {other}
+        assert store.ranking_state("briscola/2", 9) is None  # it was a fold over both
+        store.delete_tournament(other)
+        assert add_tournament(store) == 3
+        store.add_outcomes(3, [outcome(0)])
+        assert store.withdrawals(3) == []
+        assert store.spoilt_matches(3) == {}
+        assert store.attempts(3, group=0) == {}
+
+    def test_a_tournament_may_begin_as_one_that_is_over(self, store: Store) -> None:
+        """As one that is imported is until all of it is there."""
+        row = store.add_tournament(
+            DEFINITION, concurrency=1, create_time=0.0, status=TournamentStatus.CANCELLED
+        )
+        assert store.tournament(row.id) == row
+        assert (row.status, row.end_time) == (TournamentStatus.CANCELLED, None)
 
     def test_no_end_is_before_its_beginning(self, store: Store) -> None:
         """The machine's clock may be set back while a tournament is played."""
@@ -367,7 +486,7 @@ class TestDerived:
         assert store.ranking_state("briscola/2", 9) == (1, "after 1")
         assert store.ranking_state("frap/4", 9) == (4, "other")
 
-    @pytest.mark.parametrize("how", ["finishes", "goes on", "withdrawn", "amended"])
+    @pytest.mark.parametrize("how", ["finishes", "goes on", "withdrawn", "amended", "deleted"])
     def test_a_state_is_never_of_other_tournaments_than_are_finished(
         self, store: Store, how: str
     ) -> None:
@@ -378,7 +497,7 @@ class TestDerived:
                 store.set_status(number, TournamentStatus.FINISHED, end_time=1.0)
         revisions = [row.revision for row in store.tournaments()]
         for number in (1, 3):
-            total = sum(revisions[:number])
+            total = (number, sum(revisions[:number]))
             store.keep_ranking("briscola/2", number, "kept", revision=total)
             store.keep_ranking("frap/4", number, "other", revision=total)
         match how:
@@ -390,9 +509,17 @@ class TestDerived:
                 store.add_withdrawal(2, 0, reason="")
             case "amended":
                 store.amend(2, DEFINITION)
+            case "deleted":  # and another one changes as much as that one had changed
+                store.delete_tournament(2)
+                store.add_withdrawal(1, 0, reason="")
+        if how == "deleted":
+            assert store.ranking_state("briscola/2", 9) is None
+            store.keep_ranking("briscola/2", 3, "late", revision=(3, sum(revisions)))
+            assert store.ranking_state("briscola/2", 9) is None
+            return
         assert store.ranking_state("briscola/2", 9) == (1, "kept")
         assert store.ranking_state("frap/4", 9) == (3, "other")
-        store.keep_ranking("briscola/2", 3, "late", revision=sum(revisions))
+        store.keep_ranking("briscola/2", 3, "late", revision=(3, sum(revisions)))
         assert store.ranking_state("briscola/2", 9) == (1, "kept")
 
     def test_other_changes_of_status_forget_nothing(self, store: Store) -> None:

@@ -13,7 +13,7 @@ from mazzo_server.storage.lookups import find_bot, read_withdrawn
 from mazzo_server.storage.match_query import FoundMatch, MatchOrder, MatchPosition, MatchQuery
 from mazzo_server.storage.memory import MemoryStore
 from mazzo_server.storage.opening import open_store
-from mazzo_server.storage.refusals import check_bot
+from mazzo_server.storage.refusals import check_bot, check_same_bot
 from mazzo_server.storage.writer import OutcomeWriter
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "TournamentStatus",
     "VersionRow",
     "check_bot",
+    "check_same_bot",
     "find_bot",
     "open_store",
     "read_withdrawn",

@@ -162,6 +162,16 @@ class Store(Protocol):
         """
         ...
 
+    def import_version(self, version: VersionRow, *, remote: bool) -> None:
+        """Keep a version that was submitted to another store, under the number that it has there.
+
+        A new bot is the organiser's, and retired: its files are not here. A version that is here
+        already with the same content stays as it is. Raises `ConflictError` where the bot is
+        another one: its version of that number has other content, or it is not the organiser's, or
+        it does not play from where that one does.
+        """
+        ...
+
     def set_trial(self, name: str, number: int, *, trial: TrialReport) -> None:
         """Keep the report of a version's trial, in place of an earlier report."""
         ...
@@ -190,10 +200,33 @@ class Store(Protocol):
         """Retire a bot: it enters nothing more. Retiring a retired bot changes nothing."""
         ...
 
+    def delete_bot(self, name: str) -> list[str]:
+        """Delete a bot with its versions, and return the content hashes that no version has now.
+
+        Its keys are revoked, so that they do not open a later bot of its name.
+
+        Raises `ConflictError` for an entrant of a tournament, whatever came of it. From then on
+        anybody may use the name, from version 1 on.
+        """
+        ...
+
     def add_tournament(
-        self, definition: Definition, *, concurrency: int, create_time: float
+        self,
+        definition: Definition,
+        *,
+        concurrency: int,
+        create_time: float,
+        status: TournamentStatus = TournamentStatus.CREATED,
     ) -> TournamentRow:
-        """Add a tournament with the status `CREATED`."""
+        """Add a tournament without matches."""
+        ...
+
+    def delete_tournament(self, tournament_id: int) -> None:
+        """Delete a tournament with its matches and all that derives from them.
+
+        The store forgets the ranking of its variant after this tournament and after later ones.
+        Call it with the claim of the tournament.
+        """
         ...
 
     def tournament(self, tournament_id: int) -> TournamentRow:
@@ -365,13 +398,18 @@ class Store(Protocol):
         ...
 
     def keep_ranking(
-        self, variant: str, tournament: int, state: str, *, revision: int | None = None
+        self,
+        variant: str,
+        tournament: int,
+        state: str,
+        *,
+        revision: tuple[int, int] | None = None,
     ) -> None:
         """Keep the ranking of a variant after its finished tournaments up to this one.
 
-        `revision` is the sum of the revisions of all tournaments up to this number, of any
-        variant, in rows that were read before anything else: if the sum is another one by now,
-        nothing is kept.
+        `revision` is the number of all tournaments up to this one, of any variant, and the sum of
+        their revisions, in rows that were read before anything else: if it is another one by now,
+        nothing is kept. The sum alone may come back after a tournament was deleted.
         """
         ...
 

@@ -75,7 +75,7 @@ def report_damage(what: str) -> Iterator[None]:
 
 def encode_definition(definition: Definition) -> str:
     """Return the definition as JSON, with its seed in hex."""
-    return encode_json(asdict(definition) | {"seed": definition.seed.hex()})
+    return encode_json(definition.to_json())
 
 
 @lru_cache(maxsize=16)

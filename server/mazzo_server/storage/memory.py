@@ -13,6 +13,7 @@ from mazzo_server.model import (
     Manifest,
     MatchOutcome,
     NodeResult,
+    Role,
     TrialReport,
     compute_match_results,
     compute_node_results,
@@ -30,6 +31,9 @@ from mazzo_server.storage.match_query import FoundMatch, MatchOrder, MatchPositi
 from mazzo_server.storage.refusals import (
     check_bot,
     check_new,
+    check_same_bot,
+    check_unused,
+    make_imported_bot,
     make_no_bot_error,
     make_no_token_error,
     make_no_tournament_error,
@@ -48,7 +52,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._lock = RLock()
         self._bots: dict[str, BotRow] = {}
-        self._versions: dict[str, list[VersionRow]] = {}
+        self._versions: dict[str, dict[int, VersionRow]] = {}  # by number
         self._tournaments: dict[int, TournamentRow] = {}
         self._outcomes: dict[int, dict[tuple[int, int], MatchOutcome]] = {}
         self._withdrawals: dict[int, dict[int, WithdrawalRow]] = {}
@@ -58,6 +62,7 @@ class MemoryStore:
         self._checkpoints: dict[int, tuple[int, str]] = {}
         self._rankings: dict[str, dict[int, str]] = {}
         self._claims: dict[int, Claim] = {}
+        self._newest = 0  # number of a tournament, which may be deleted
 
     def add_version(
         self,
@@ -75,23 +80,31 @@ class MemoryStore:
             )
             check_bot(bot, owner=owner, remote=remote)
             self._bots[name] = replace(bot, retired=False)
-            versions = self._versions.setdefault(name, [])
-            versions.append(
-                VersionRow(
-                    bot=name,
-                    number=len(versions) + 1,
-                    content_hash=content_hash,
-                    manifest=manifest,
-                    trial=None,
-                    create_time=create_time,
-                )
+            versions = self._versions.setdefault(name, {})
+            number = max(versions, default=0) + 1
+            versions[number] = VersionRow(
+                bot=name,
+                number=number,
+                content_hash=content_hash,
+                manifest=manifest,
+                trial=None,
+                create_time=create_time,
             )
-            return versions[-1]
+            return versions[number]
+
+    def import_version(self, version: VersionRow, *, remote: bool) -> None:
+        with self._lock:
+            bot = self._bots.get(version.bot)
+            versions = self._versions.get(version.bot, {})
+            if check_same_bot(bot, versions.get(version.number), version, remote=remote):
+                return
+            self._bots[version.bot] = bot or make_imported_bot(version, remote=remote)
+            self._versions[version.bot] = versions | {version.number: replace(version, trial=None)}
 
     def set_trial(self, name: str, number: int, *, trial: TrialReport) -> None:
         with self._lock:
             row = replace(self.version(name, number), trial=trial)
-            self._versions[name][number - 1] = row
+            self._versions[name][number] = row
 
     def bots(self) -> list[BotRow]:
         with self._lock:
@@ -105,15 +118,16 @@ class MemoryStore:
         with self._lock:
             if name not in self._versions:
                 raise make_no_bot_error(name)
-            return list(self._versions[name])
+            return [row for _, row in sorted(self._versions[name].items())]
 
     def version(self, name: str, number: int | None = None) -> VersionRow:
-        versions = self.versions(name)
-        if number is None:
-            return versions[-1]
-        if not 0 < number <= len(versions):
-            raise make_no_version_error(name, number)
-        return versions[number - 1]
+        with self._lock:
+            versions = self.versions(name)
+            if number is None:
+                return versions[-1]
+            if number not in self._versions[name]:
+                raise make_no_version_error(name, number)
+            return self._versions[name][number]
 
     def choose_version(self, name: str, number: int | None) -> None:
         with self._lock:
@@ -126,15 +140,32 @@ class MemoryStore:
                 raise make_no_bot_error(name)
             self._bots[name] = replace(self._bots[name], retired=True)
 
+    def delete_bot(self, name: str) -> list[str]:
+        with self._lock:
+            gone = {row.content_hash for row in self.versions(name)}
+            check_unused(name, self._tournaments.values())
+            for token in list(self._tokens.values()):
+                if token.role is Role.BOT and token.subject == name:
+                    self.revoke_token(token.id)
+            del self._bots[name], self._versions[name]
+            kept = {row.content_hash for rows in self._versions.values() for row in rows.values()}
+            return sorted(gone - kept - {""})
+
     def add_tournament(
-        self, definition: Definition, *, concurrency: int, create_time: float
+        self,
+        definition: Definition,
+        *,
+        concurrency: int,
+        create_time: float,
+        status: TournamentStatus = TournamentStatus.CREATED,
     ) -> TournamentRow:
         with self._lock:
+            self._newest += 1
             row = TournamentRow(
-                id=len(self._tournaments) + 1,
+                id=self._newest,
                 definition=definition,
                 concurrency=concurrency,
-                status=TournamentStatus.CREATED,
+                status=status,
                 create_time=create_time,
                 end_time=None,
             )
@@ -143,6 +174,18 @@ class MemoryStore:
             self._withdrawals[row.id] = {}
             self._spoilt[row.id] = Counter()
             return row
+
+    def delete_tournament(self, tournament_id: int) -> None:
+        with self._lock:
+            row = self.tournament(tournament_id)
+            self.forget_rankings(row.definition.variant, tournament_id)
+            for rows in (
+                *(self._tournaments, self._outcomes, self._withdrawals),
+                *(self._spoilt, self._checkpoints),
+            ):
+                rows.pop(tournament_id, None)
+            for key in [key for key in self._begun if key[0] == tournament_id]:
+                del self._begun[key]
 
     def tournament(self, tournament_id: int) -> TournamentRow:
         with self._lock:
@@ -356,12 +399,17 @@ class MemoryStore:
             return self._checkpoints.get(tournament_id)
 
     def keep_ranking(
-        self, variant: str, tournament: int, state: str, *, revision: int | None = None
+        self,
+        variant: str,
+        tournament: int,
+        state: str,
+        *,
+        revision: tuple[int, int] | None = None,
     ) -> None:
         with self._lock:
             self.tournament(tournament)
             rows = [row for row in self._tournaments.values() if row.id <= tournament]
-            if revision in (None, sum(row.revision for row in rows)):
+            if revision in (None, (len(rows), sum(row.revision for row in rows))):
                 self._rankings.setdefault(variant, {})[tournament] = state
 
     def ranking_state(self, variant: str, before: int) -> tuple[int, str] | None:

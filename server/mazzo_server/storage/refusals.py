@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model import MatchOutcome
-from mazzo_server.storage.base import BotRow
+from mazzo_server.storage.base import BotRow, TournamentRow, VersionRow
 
 __all__ = [
     "check_bot",
     "check_new",
+    "check_same_bot",
+    "check_unused",
+    "make_imported_bot",
     "make_no_bot_error",
     "make_no_token_error",
     "make_no_tournament_error",
@@ -19,6 +22,8 @@ __all__ = [
     "make_token_exists_error",
     "make_withdrawn_error",
 ]
+
+_MOST_NAMED = 5  # tournaments in an error
 
 
 def make_no_bot_error(name: str) -> NotFoundError:
@@ -72,6 +77,53 @@ def check_bot(bot: BotRow, *, owner: str, remote: bool) -> None:
         raise InvalidInputError(
             f"bot {bot.name!r} was uploaded and plays here: register the remote bot under "
             "another name"
+        )
+
+
+def check_same_bot(
+    bot: BotRow | None, known: VersionRow | None, version: VersionRow, *, remote: bool
+) -> bool:
+    """Tell whether a version of another store is here; raise `ConflictError` for another bot's.
+
+    `bot` and `known` are what this store has under the same name and number.
+    """
+    if bot is None:
+        return False
+    other = f"{version.bot} is the name of another bot here"
+    advice = "import into a store of its own, with another MAZZO_HOME"
+    if bot.remote != remote:
+        here, there = ("another machine", "this one") if bot.remote else ("here", "another machine")
+        raise ConflictError(f"{other}, which plays from {here}, not from {there}: {advice}")
+    if known is not None:
+        if known.content_hash != version.content_hash:
+            raise ConflictError(f"{other}: version {version.number} has other content; {advice}")
+        return True
+    if bot.owner:
+        raise ConflictError(
+            f"{other}, which belongs to {bot.owner} and has no version {version.number}; {advice}"
+        )
+    return False
+
+
+def make_imported_bot(version: VersionRow, *, remote: bool) -> BotRow:
+    """Return a bot whose first version here was submitted to another store."""
+    return BotRow(name=version.bot, retired=True, create_time=version.create_time, remote=remote)
+
+
+def check_unused(name: str, tournaments: Iterable[TournamentRow]) -> None:
+    """Raise `ConflictError` for the name of an entrant of any of these tournaments."""
+    numbers = [
+        row.id
+        for row in tournaments
+        if any(entrant.name == name for entrant in row.definition.entrants)
+    ]
+    if numbers:
+        few = ", ".join(map(str, numbers[:_MOST_NAMED]))
+        if len(numbers) > _MOST_NAMED:
+            few += f" and {len(numbers) - _MOST_NAMED} more"
+        raise ConflictError(
+            f"{name} takes part in tournament{'s' if len(numbers) > 1 else ''} {few}, and results "
+            f"need it: retire it with `mazzo bots retire {name}`, or delete the tournaments first"
         )
 
 

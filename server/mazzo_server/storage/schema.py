@@ -32,6 +32,7 @@ __all__ = [
     "bots",
     "checkpoints",
     "deals",
+    "deleted_tournaments",
     "fault_logs",
     "match_results",
     "matches",
@@ -47,7 +48,7 @@ __all__ = [
 
 # The number of these tables, which every store carries. Until 0.1.0 a change of the tables edits
 # the one migration and takes the next number.
-SCHEMA: Final = "13"
+SCHEMA: Final = "14"
 
 metadata = MetaData()
 
@@ -88,6 +89,13 @@ tournaments = Table(
     Column("pruned", Boolean, nullable=False, server_default=false()),
     Column("revision", Integer, nullable=False, server_default="0"),
     sqlite_autoincrement=True,
+)
+
+# The numbers of tournaments that were deleted: none is ever used twice.
+deleted_tournaments = Table(
+    "deleted_tournaments",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
 )
 
 matches = Table(

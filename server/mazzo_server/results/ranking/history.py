@@ -132,11 +132,13 @@ class Rankings:
         if fold is None:
             number, fold = 0, RankingFold(variant)
         revision = 0
-        for row in rows:
+        for count, row in enumerate(rows, start=1):
             revision += row.revision
             if number < row.id < before and row.definition.variant == variant and _is_finished(row):
                 fold.add(self._make_finished(row))
-                self._store.keep_ranking(variant, row.id, fold.to_json(), revision=revision)
+                self._store.keep_ranking(
+                    variant, row.id, fold.to_json(), revision=(count, revision)
+                )
         return fold
 
     def _make_finished(self, row: TournamentRow) -> FinishedTournament:

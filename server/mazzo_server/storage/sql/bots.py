@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, or_, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, or_, select, update
 
 from mazzo_server.model import Manifest, Role, TrialReport
 from mazzo_server.storage.base import BotRow, TokenRow, VersionRow
@@ -19,6 +20,9 @@ from mazzo_server.storage.encoding import (
 )
 from mazzo_server.storage.refusals import (
     check_bot,
+    check_same_bot,
+    check_unused,
+    make_imported_bot,
     make_no_bot_error,
     make_no_token_error,
     make_no_version_error,
@@ -26,6 +30,7 @@ from mazzo_server.storage.refusals import (
 )
 from mazzo_server.storage.schema import bots, tokens, versions
 from mazzo_server.storage.sql.database import Database, clip_to_column, is_storable
+from mazzo_server.storage.sql.tournaments import read_tournament_rows
 
 __all__ = ["BotTables"]
 
@@ -73,6 +78,28 @@ class BotTables(Database):
             )
             return _find_version(connection, name, number)
 
+    def import_version(self, version: VersionRow, *, remote: bool) -> None:
+        with self._writing() as connection:
+            bot = _find_bot(connection, version.bot)
+            of_number = select(versions).where(
+                versions.c.bot == version.bot, versions.c.number == version.number
+            )
+            known = _read_versions(connection, of_number)
+            if check_same_bot(bot, known[0] if known else None, version, remote=remote):
+                return
+            if bot is None:
+                new = make_imported_bot(version, remote=remote)
+                connection.execute(insert(bots).values(**asdict(new)))
+            connection.execute(
+                insert(versions).values(
+                    bot=version.bot,
+                    number=version.number,
+                    content_hash=version.content_hash,
+                    manifest=encode_manifest(version.manifest),
+                    create_time=version.create_time,
+                )
+            )
+
     def set_trial(self, name: str, number: int, *, trial: TrialReport) -> None:
         with self._writing() as connection:
             _find_version(connection, name, number)
@@ -112,6 +139,23 @@ class BotTables(Database):
             if _find_bot(connection, name) is None:
                 raise make_no_bot_error(name)
             connection.execute(update(bots).where(bots.c.name == name).values(retired=True))
+
+    def delete_bot(self, name: str) -> list[str]:
+        with self._writing() as connection:
+            if _find_bot(connection, name) is None:
+                raise make_no_bot_error(name)
+            check_unused(name, read_tournament_rows(connection))
+            of_bot = select(versions.c.content_hash).where(versions.c.bot == name)
+            gone = set(connection.scalars(of_bot))
+            connection.execute(
+                update(tokens)
+                .where(tokens.c.role == Role.BOT.value, tokens.c.subject == name)
+                .values(revoked=True)
+            )
+            connection.execute(delete(versions).where(versions.c.bot == name))
+            connection.execute(delete(bots).where(bots.c.name == name))
+            kept = set(connection.scalars(select(versions.c.content_hash)))
+            return sorted(gone - kept - {""})
 
     def add_token(self, token: TokenRow) -> None:
         with self._writing() as connection:

@@ -40,14 +40,21 @@ class DerivedTables(Database):
         return None if row is None else (row.groups, row.state)
 
     def keep_ranking(
-        self, variant: str, tournament: int, state: str, *, revision: int | None = None
+        self,
+        variant: str,
+        tournament: int,
+        state: str,
+        *,
+        revision: tuple[int, int] | None = None,
     ) -> None:
         with self._writing() as connection:
             check_tournament(connection, tournament)
-            revisions = select(func.sum(tournaments.c.revision)).where(
-                tournaments.c.id <= tournament
-            )
-            if revision not in (None, connection.scalar(revisions)):
+            now = connection.execute(
+                select(func.count(), func.sum(tournaments.c.revision)).where(
+                    tournaments.c.id <= tournament
+                )
+            ).one()
+            if revision not in (None, tuple(now)):
                 return
             connection.execute(
                 delete(ranking_states).where(

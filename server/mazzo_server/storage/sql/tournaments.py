@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
@@ -18,33 +18,82 @@ from mazzo_server.storage.encoding import (
     report_damage,
 )
 from mazzo_server.storage.refusals import make_no_tournament_error, make_withdrawn_error
-from mazzo_server.storage.schema import checkpoints, ranking_states, tournaments, withdrawals
+from mazzo_server.storage.schema import (
+    attempts,
+    checkpoints,
+    deals,
+    deleted_tournaments,
+    fault_logs,
+    match_results,
+    matches,
+    node_results,
+    ranking_states,
+    spoilt_matches,
+    tournaments,
+    withdrawals,
+)
 from mazzo_server.storage.sql.database import Database, clip_to_column, translate_store_errors
 from mazzo_server.storage.sql.match_results import add_unfinished_results
 
-__all__ = ["TournamentTables", "check_tournament", "forget_states", "read_tournament_row"]
+__all__ = [
+    "TournamentTables",
+    "check_tournament",
+    "forget_states",
+    "read_tournament_row",
+    "read_tournament_rows",
+]
+
+_OF_TOURNAMENT: Final = (  # tables, those that refer to another one of them first
+    deals,
+    fault_logs,
+    match_results,
+    matches,
+    node_results,
+    withdrawals,
+    checkpoints,
+    attempts,
+    spoilt_matches,
+)
 
 
 class TournamentTables(Database):
     """The part of a `Store` that keeps the tournaments."""
 
     def add_tournament(
-        self, definition: Definition, *, concurrency: int, create_time: float
+        self,
+        definition: Definition,
+        *,
+        concurrency: int,
+        create_time: float,
+        status: TournamentStatus = TournamentStatus.CREATED,
     ) -> TournamentRow:
         with self._writing() as connection:
-            newest = connection.scalar(select(func.max(tournaments.c.id)))
-            tournament_id = (newest or 0) + 1  # a sequence of PostgreSQL leaves gaps
+            # A sequence of PostgreSQL leaves gaps.
+            newest = [
+                connection.scalar(select(func.max(table.c.id)))
+                for table in (tournaments, deleted_tournaments)
+            ]
+            tournament_id = max(number or 0 for number in newest) + 1
             connection.execute(
                 insert(tournaments).values(
                     id=tournament_id,
                     definition=encode_definition(definition),
                     variant=definition.variant,
                     concurrency=concurrency,
-                    status=TournamentStatus.CREATED.value,
+                    status=status.value,
                     create_time=create_time,
                 )
             )
             return read_tournament_row(connection, tournament_id)
+
+    def delete_tournament(self, tournament_id: int) -> None:
+        with self._writing() as connection:
+            row = read_tournament_row(connection, tournament_id)
+            forget_states(connection, row.definition.variant, tournament_id)
+            for table in _OF_TOURNAMENT:
+                connection.execute(delete(table).where(table.c.tournament == tournament_id))
+            connection.execute(delete(tournaments).where(tournaments.c.id == tournament_id))
+            connection.execute(insert(deleted_tournaments).values(id=tournament_id))
 
     def tournament(self, tournament_id: int) -> TournamentRow:
         with self._reading() as connection:
@@ -52,7 +101,7 @@ class TournamentTables(Database):
 
     def tournaments(self) -> list[TournamentRow]:
         with self._reading() as connection:
-            return _read_tournaments(connection, select(tournaments))
+            return read_tournament_rows(connection)
 
     def set_status(
         self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
@@ -124,6 +173,11 @@ def read_tournament_row(connection: Connection, tournament_id: int) -> Tournamen
     if not found:
         raise make_no_tournament_error(tournament_id)
     return found[0]
+
+
+def read_tournament_rows(connection: Connection) -> list[TournamentRow]:
+    """Return all tournaments by number, as `Store.tournaments` does."""
+    return _read_tournaments(connection, select(tournaments))
 
 
 def _read_tournaments(connection: Connection, query: Select[Any]) -> list[TournamentRow]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "13"  # `SCHEMA`, a new one with every change
+revision = "14"  # `SCHEMA`, a new one with every change
 down_revision = None
 
 
@@ -65,6 +65,10 @@ def _make_tournaments() -> None:
         sa.Column("pruned", sa.Boolean, nullable=False, server_default=sa.false()),
         sa.Column("revision", sa.Integer, nullable=False, server_default="0"),
         sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "deleted_tournaments",
+        sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
     )
     op.create_table(
         "withdrawals",
