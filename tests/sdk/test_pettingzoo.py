@@ -8,6 +8,7 @@ import logging
 import pickle
 import random
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -491,11 +492,41 @@ def test_public_names_are_pinned_and_sorted() -> None:
 def test_without_the_extra_the_error_says_what_to_install(
     missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whichever of its packages is missing."""
-    monkeypatch.delitem(sys.modules, "mazzo.pettingzoo")
+    """Whichever of its packages is missing, when that is needed first."""
+    for name in [name for name in sys.modules if name.startswith("mazzo.pettingzoo")]:
+        monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(ImportError, match=re.escape(f'{missing}: install it with pip install "')):
-        importlib.import_module("mazzo.pettingzoo")
+    needed = re.escape(f'{missing}: install it with pip install "mazzo[rl]"')
+    if missing == "numpy":
+        with pytest.raises(ImportError, match=f"mazzo.pettingzoo needs {needed}"):
+            importlib.import_module("mazzo.pettingzoo")
+        return
+    package = importlib.import_module("mazzo.pettingzoo")
+    for name in ("env", "raw_env"):
+        with pytest.raises(ImportError, match=f"mazzo.pettingzoo.{name} needs {needed}"):
+            getattr(package, name)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        package.nothing  # noqa: B018
+
+
+def test_a_bot_sees_what_was_trained_with_numpy_alone() -> None:
+    """A sandbox has NumPy, and neither PettingZoo nor Gymnasium."""
+    program = (
+        "import sys\n"
+        "sys.modules.update(dict.fromkeys(('pettingzoo', 'gymnasium')))\n"
+        "from mazzo.games import parse_variant\n"
+        "from mazzo.pettingzoo import layout, observation\n"
+        "from mazzo.shuffle import SeededShuffles\n"
+        "variant = parse_variant('briscola/2')\n"
+        "deal = variant.game.deal(variant, SeededShuffles(bytes(32), 0), dealer=0)\n"
+        "parts = layout(variant).values()\n"
+        "print(observation(deal.view(1))['observation'].size, max(part.stop for part in parts))\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
+    size, end = told.split()
+    assert size == end
 
 
 def test_the_page_names_every_part_of_the_vectors() -> None:
