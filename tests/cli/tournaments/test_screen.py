@@ -62,7 +62,7 @@ def tournament(bots: int, groups: int) -> tournament_pb2.Tournament:
         for place in range(1, bots + 1)
     ]
     standings = tournament_pb2.Standings(rows=rows, groups_counted=groups)
-    return tournament_pb2.Tournament(id=7, standings=standings)
+    return tournament_pb2.Tournament(id=7, variant="briscola/2", standings=standings)
 
 
 def shown(screen: RunScreen, terminal: Console) -> str:

@@ -319,3 +319,38 @@ def check_seats(lines: list[str], bias: dict[str, Any]) -> None:
             score = alarms[name.lower(), more == "more"]
             rounded(deviation, abs(score["deviation"]), unit=0.01)
             assert float(p) == pytest.approx(score["p_value"], rel=0.06)
+
+
+def test_larger_tables_have_places(capsys: pytest.CaptureFixture[str]) -> None:
+    """To win a quarter of the groups at a table of four is no more than one's share."""
+    standings = tournament_pb2.Standings(groups_counted=4, groups=4)
+    # Four groups at a table of three: anna first, first, shared first, last.
+    results = {"anna": (2, 1, 1), "bruno": (1, 1, 2), "carla": (0, 0, 4)}
+    for rank, (name, (wins, draws, losses)) in enumerate(results.items(), start=1):
+        standings.rows.add(
+            rank=rank, name=name, version=1, wins=wins, draws=draws, losses=losses, groups=4
+        )
+    standings.rows.add(name="dario", version=1, withdrawn="did not start")
+    for name, opponent, wins, draws, losses in (
+        ("anna", "bruno", 2, 1, 1),
+        ("anna", "carla", 3, 0, 1),
+        ("bruno", "anna", 1, 1, 2),
+        ("bruno", "carla", 4, 0, 0),
+        ("carla", "anna", 1, 0, 3),
+        ("carla", "bruno", 0, 0, 4),
+    ):
+        standings.crosstable.add(
+            name=name, opponent=opponent, wins=wins, draws=draws, losses=losses
+        )
+    print_tournament(tournament_pb2.Tournament(variant="briscola/3", standings=standings))
+    lines = capsys.readouterr().out.splitlines()
+    start = next(number for number, line in enumerate(lines) if "rating" in line)
+    header, *rows = lines[start : start + 5]
+    assert header.split()[:4] == ["bot", "rating", "place", "first"]
+    # 1 + (1 + ½ + 1) / 4; 1 + (2 + ½) / 4; 1 + 7 / 4
+    assert [row.split()[4:6] for row in rows[:3]] == [
+        ["1.62", "2+1"],
+        ["1.62", "1+1"],
+        ["2.75", "0"],
+    ]
+    assert "withdrawn" in rows[3]

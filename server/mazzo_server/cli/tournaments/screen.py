@@ -47,6 +47,7 @@ class RunScreen:
         self._task = self._bar.add_task(f"Tournament {number}", total=None, facts="")
         self._first: tournament_pb2.WatchTournamentResponse | None = None
         self._standings = tournament_pb2.Standings()
+        self._variant = ""
         self._line_due = monotonic() + _LINE_SECONDS
 
     @property
@@ -78,6 +79,7 @@ class RunScreen:
     def show_standings(self, tournament: tournament_pb2.Tournament) -> None:
         """Show the standings of the mirror groups that are complete."""
         self._standings = tournament.standings
+        self._variant = tournament.variant
 
     def render(self) -> Lines:
         """Return what a terminal shows now."""
@@ -88,7 +90,7 @@ class RunScreen:
         lines = [
             self._bar.get_renderable(),
             Text(f"\nStandings so far, of {_count(groups, 'complete mirror group')}:"),
-            make_standings_table(rows[:most]),
+            make_standings_table(self._standings, self._variant, most=most),
         ]
         if len(rows) > most:
             lines.append(Text(f"… and {len(rows) - most} more"))

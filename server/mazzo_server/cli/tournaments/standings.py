@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
 from itertools import pairwise
 
 from rich.padding import Padding
@@ -79,7 +79,7 @@ def print_tournament(
             f"{standings.groups_counted:,} counted mirror groups, are in no ranking."
         )
     console.print()
-    print_table(make_standings_table(standings.rows))
+    print_table(make_standings_table(standings, tournament.variant))
     if is_legend_wanted(legend, "standings"):
         print_legend(_describe_columns(tournament))
     contradictions = [
@@ -124,21 +124,16 @@ def print_tournament(
             console.print(Padding(Text(line), (0, 0, 0, indent), expand=False))
 
 
-def make_standings_table(rows: Sequence[tournament_pb2.StandingsRow]) -> Table:
-    """Return a table of standings, or of their first rows."""
-    table = make_table(
-        "",
-        "bot",
-        "rating",
-        "W-D-L",
-        "score/deal",
-        "P>next",
-        "+deals",
-        "faults",
-        "ms",
-        right="r rrrrrrr",
-    )
-    for row in rows:
+def make_standings_table(
+    standings: tournament_pb2.Standings, variant: str, *, most: int | None = None
+) -> Table:
+    """Return a table of standings, or of their first `most` rows."""
+    has_places = len(parse_variant(variant).sides) > 2
+    places = _compute_mean_places(standings) if has_places else {}
+    results = ("place", "first") if has_places else ("W-D-L",)
+    columns = ("score/deal", "P>next", "+deals", "faults", "ms")
+    table = make_table("", "bot", "rating", *results, *columns, right="r rrrrrrrr")
+    for row in standings.rows[:most]:
         name = f"{row.name} v{row.version}" + (" (retired)" if row.retired else "")
         if row.withdrawn:
             table.add_row("–", name, Text("withdrawn", style="bold red"))
@@ -148,7 +143,11 @@ def make_standings_table(rows: Sequence[tournament_pb2.StandingsRow]) -> Table:
             str(row.rank),
             name,
             f"{row.rating:.2f}",
-            f"{row.wins}-{row.draws}-{row.losses}",
+            *(
+                (f"{places[row.name]:.2f}", _format_firsts(row))
+                if has_places
+                else (f"{row.wins}-{row.draws}-{row.losses}",)
+            ),
             _format_interval(row),
             f"{row.probability_better_than_next:.1%}"
             if row.HasField("probability_better_than_next")
@@ -160,6 +159,22 @@ def make_standings_table(rows: Sequence[tournament_pb2.StandingsRow]) -> Table:
     return table
 
 
+def _compute_mean_places(standings: tournament_pb2.Standings) -> dict[str, float]:
+    """Return by name the mean place in a mirror group, from 1; equals share the mean of theirs.
+
+    Whoever came before an entrant moves it down by one place, and an equal by half a place.
+    """
+    behind: Counter[str] = Counter()  # in half places
+    for cell in standings.crosstable:
+        behind[cell.name] += 2 * cell.losses + cell.draws
+    groups = {row.name: row.wins + row.draws + row.losses for row in standings.rows}
+    return {name: 1 + behind[name] / 2 / max(number, 1) for name, number in groups.items()}
+
+
+def _format_firsts(row: tournament_pb2.StandingsRow) -> str:
+    return f"{row.wins}" + (f"+{row.draws}" if row.draws else "")
+
+
 def _describe_columns(tournament: tournament_pb2.Tournament) -> dict[str, str]:
     """Return what the columns of the standings mean in this tournament."""
     standings = tournament.standings
@@ -167,13 +182,16 @@ def _describe_columns(tournament: tournament_pb2.Tournament) -> dict[str, str]:
     seatings = tournament.matches_total // max(standings.groups, 1)
     group = "a mirror group is the same deals"
     group += f" in {seatings} seatings" if seatings > 1 else ", played once"
-    results = "won, drawn and lost"
+    results = {"W-D-L": f"mirror groups won, drawn and lost; {group}"}
     if len(sides) > 2:
-        results = "in which it was first alone, shared the first place, or was neither"
+        results = {
+            "place": f"its place in a mirror group on average, of {len(sides)}; {group}",
+            "first": "mirror groups in which it was first alone, + those in which it shared that",
+        }
     who = "its team" if len(sides[0]) > 1 else "it"
     return {
         "rating": "a skill that it almost surely has, by this tournament alone (TrueSkill, μ − 3σ)",
-        "W-D-L": f"mirror groups {results}; {group}",
+        **results,
         "score/deal": f"what {who} scored in a deal on average, ± half of the 95 % interval",
         "P>next": "how probable it is that it really scores more than the next row",
         "+deals": "deals that each table of the two would still have to play to tell them apart; "
