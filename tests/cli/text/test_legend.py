@@ -13,9 +13,17 @@ from support.command import Home
 
 def test_it_is_told_when_it_is_asked_for(samples: Home) -> None:
     """In this tournament's own words: seatings, teams, larger tables."""
-    for variant, words in (
-        ("briscola/2", "won, drawn and lost; a mirror group is the same deals in 2 seatings"),
-        ("briscola/3", "in which it was first alone, shared the first place, or was neither"),
+    for variant, columns, words in (
+        (
+            "briscola/2",
+            ("W-D-L",),
+            "won, drawn and lost; a mirror group is the same deals in 2 seatings",
+        ),
+        (
+            "briscola/3",
+            ("place", "first"),
+            "its place in a mirror group on average, of 3; a mirror group is the same deals in 3",
+        ),
     ):
         played = samples.inside(
             "tournament", "run", variant, "--groups", "1", "--isolation", "none", "--json"
@@ -26,10 +34,15 @@ def test_it_is_told_when_it_is_asked_for(samples: Home) -> None:
         assert words in " ".join(told.split())
         assert max(map(len, told.splitlines())) <= 80
         header = next(line for line in plain.splitlines() if "rating" in line)
-        for column in ("rating", "W-D-L", "score/deal", "P>next", "+deals", "faults", "ms"):
+        for column in ("rating", *columns, "score/deal", "P>next", "+deals", "faults", "ms"):
             assert column in header
             assert any(line.startswith(f"{column} ") for line in told.splitlines())
         assert "what it means" not in plain
+    for variant, third in (("briscola/2", "won"), ("briscola/3", "place")):
+        arena = ("arena", "random", "greedy", "--variant", variant, "--deals", "12")
+        told = samples.inside(*arena, "--workers", "1", "--limit", "9", "--legend").out
+        for column in ("score/deal", third, "P>next", "late", "ms"):
+            assert any(line.startswith(f"{column} ") for line in told.splitlines())
     told = samples.inside("rankings", "--legend").out
     assert told.count("what it means") == 1
     assert "what it means" not in samples.inside("rankings").out

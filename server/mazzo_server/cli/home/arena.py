@@ -17,7 +17,12 @@ from rich.table import Table
 from mazzo.errors import MazzoError
 from mazzo.game import Variant
 from mazzo.games import parse_variant
-from mazzo_server.cli.home.arena_table import encode_figures, make_figures_table, print_meetings
+from mazzo_server.cli.home.arena_table import (
+    describe_figures,
+    encode_figures,
+    make_figures_table,
+    print_meetings,
+)
 from mazzo_server.cli.home.comparison import (
     EXIT_STATUS,
     describe_course,
@@ -33,6 +38,7 @@ from mazzo_server.cli.shell.options import (
     make_tournament_option,
     make_whole_parser,
 )
+from mazzo_server.cli.text.legend import LegendOption, is_legend_wanted, print_legend
 from mazzo_server.cli.text.output import (
     console,
     error_console,
@@ -178,9 +184,13 @@ def arena(
         ),
     ] = None,
     seed: SeedOption = "",
+    legend: LegendOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Play bots against each other on mirrored deals, in many processes, with a live table."""
+    """Play bots against each other on mirrored deals, in many processes, with a live table.
+
+    Example: mazzo arena my-bot greedy --sprt 0 2
+    """
     course = _Course()
     try:
         question = make_question(
@@ -193,13 +203,13 @@ def arena(
             _play(plan, course)
         except KeyboardInterrupt:
             error_console.print("mazzo: interrupted")
-            _print(plan, course, as_json)
+            _print(plan, course, legend=legend, as_json=as_json)
             raise typer.Exit(INTERRUPTED) from None
         except MazzoError:
             if course.figures is not None and course.figures.groups:
-                _print(plan, course, as_json)
+                _print(plan, course, legend=legend, as_json=as_json)
             raise
-        _print(plan, course, as_json)
+        _print(plan, course, legend=legend, as_json=as_json)
     except MazzoError as error:
         fail(error)
     except KeyboardInterrupt:
@@ -333,7 +343,7 @@ def _make_table(plan: _Arena, names: Sequence[str], figures: Figures) -> Table:
     )
 
 
-def _print(plan: _Arena, course: _Course, as_json: bool) -> None:
+def _print(plan: _Arena, course: _Course, *, legend: bool, as_json: bool) -> None:
     figures, schedule = course.figures, plan.schedule
     if figures is None:  # stopped before the first card
         return
@@ -351,6 +361,9 @@ def _print(plan: _Arena, course: _Course, as_json: bool) -> None:
     if figures.groups:
         console.print()
         print_table(_make_table(plan, course.names, figures))
+        if is_legend_wanted(legend, "arena"):
+            sides, has_clock = len(plan.variant.sides), plan.work.control is not None
+            print_legend(describe_figures(sides=sides, has_clock=has_clock))
         # At one table everyone meets everyone in every deal: the table says it all.
         if len(course.names) > 2 and schedule.tables > 1:
             print_meetings(figures, course.names)

@@ -17,7 +17,7 @@ from mazzo_server.cli.text.output import (
 from mazzo_server.home.arena import FigureLine, Figures
 from mazzo_server.stats import Interval
 
-__all__ = ["encode_figures", "make_figures_table", "print_meetings"]
+__all__ = ["describe_figures", "encode_figures", "make_figures_table", "print_meetings"]
 
 
 def make_figures_table(
@@ -39,6 +39,22 @@ def make_figures_table(
             "" if seconds is None else format_decimal(seconds * 1000, 2 if seconds < 0.1 else 0),
         )
     return table
+
+
+def describe_figures(*, sides: int, has_clock: bool) -> dict[str, str]:
+    """Return what the columns of the table of figures mean."""
+    third = {
+        "place": f"its place in a match on average, of {sides}; equals share the mean of theirs"
+    }
+    if sides == 2:
+        third = {"won": "share of the deals that it won, half of a drawn one"}
+    return {
+        "score/deal": "what its side scored in a deal on average, ± half of the 95 % interval",
+        **third,
+        "P>next": "how probable it is that it really scores more than the next row",
+        **({"late": "decisions that took longer than the clock allows"} if has_clock else {}),
+        "ms": "milliseconds that a decision took on average",
+    }
 
 
 def print_meetings(figures: Figures, names: Sequence[str]) -> None:
