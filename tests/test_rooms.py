@@ -39,10 +39,10 @@ VERBS = set(
         """
         abandon add advise allow announce answer attach average begin bind blame
         bring call check choose clean clear clip compare compile compute connect continue
-        copy count create cut decode define delegate describe deserialize differ divide
+        copy count create cut decode define delegate delete describe deserialize differ divide
         drop encode end enter estimate examine execute expect explain export fail fetch find
-        fix follow forfeit forget format get give group handle has hash ignore inherit is
-        join judge keep kill let limit list load lock log main make mask match measure
+        fix follow forfeit forget format get give group handle has hash hold ignore import
+        inherit is join judge keep kill let limit list load lock log main make mask match measure
         name offer open pack pair parse place plan play prepare print prune raise rank
         read refuse reject remember render replace report restrict retire return revise run say
         seat select serve set settle share show sort split start step stream style sync take
@@ -79,6 +79,7 @@ CODECS = {
     "mazzo_server.cli.home.play._encode_match",
     "mazzo_server.cli.replay.rerun._encode_rerun",
     "mazzo_server.cli.text.retelling.encode_seat",
+    "mazzo_server.model.manifest.read_manifest",
     "mazzo_server.storage.encoding._decode_fault",
     "mazzo_server.storage.encoding._encode_fault",
     "mazzo_server.storage.encoding.encode_deals",
@@ -87,6 +88,12 @@ CODECS = {
     "mazzo_server.storage.encoding.encode_match_result",
     "mazzo_server.storage.sql.database.add_rows",
 }
+# Modules that hold nothing but the codec of a file.
+CODEC_MODULES = (
+    "mazzo_server.tournaments.stored.definitions",
+    "mazzo_server.tournaments.stored.header",
+    "mazzo_server.tournaments.stored.matches",
+)
 
 
 def modules(folder: Path = SERVER) -> list[Path]:
@@ -353,8 +360,16 @@ def aliases(folder: Path) -> Iterator[str]:
 
 def test_values_are_typed_beyond_the_codecs() -> None:
     """A row or a message is decoded once, so only a codec has keys with values of any kind."""
-    untyped = {owner for path in modules() for owner in untyped_owners(tree(path), name_of(path))}
+    untyped = {
+        owner
+        for path in modules()
+        if name_of(path) not in CODEC_MODULES
+        for owner in untyped_owners(tree(path), name_of(path))
+    }
     assert untyped == CODECS
+    assert all(
+        any(untyped_owners(tree(path), "")) for path in modules() if name_of(path) in CODEC_MODULES
+    )
 
 
 def untyped_owners(node: ast.AST, name: str) -> Iterator[str]:

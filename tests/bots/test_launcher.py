@@ -121,7 +121,7 @@ def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(
             }
             files |= extra if name == "old" else {}
             await platform.bots.submit(zipped(files), isolation="none")
-        for packages in (tmp_path / "home" / "bundles").glob("*.*"):
+        for packages in (tmp_path / "home" / "bundles").glob("*.*/"):
             shutil.rmtree(packages)
         monkeypatch.setattr(wheels, "_find_tags", frozenset)
         tournaments = platform.tournaments

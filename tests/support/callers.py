@@ -80,6 +80,7 @@ TRIAL = trial_of(
 REQUESTS = {
     "ActivateVersion": bot_pb2.ActivateVersionRequest(name="ann").SerializeToString(),
     "PlayTrial": bot_pb2.PlayTrialRequest(name="ann").SerializeToString(),
+    "DeleteBot": bot_pb2.DeleteBotRequest(name="ann").SerializeToString(),
     "GetBot": bot_pb2.GetBotRequest(name="ann").SerializeToString(),
     "ListBotLogs": bot_pb2.ListBotLogsRequest(name="ann").SerializeToString(),
     "RetireBot": bot_pb2.RetireBotRequest(name="ann").SerializeToString(),

@@ -115,6 +115,18 @@ class RetireBotResponse(_message.Message):
     bot: Bot
     def __init__(self, bot: _Optional[_Union[Bot, _Mapping]] = ...) -> None: ...
 
+class DeleteBotRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class DeleteBotResponse(_message.Message):
+    __slots__ = ("versions",)
+    VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    versions: int
+    def __init__(self, versions: _Optional[int] = ...) -> None: ...
+
 class ListBotLogsRequest(_message.Message):
     __slots__ = ("name", "tournament", "page_size", "page_token")
     NAME_FIELD_NUMBER: _ClassVar[int]

@@ -55,6 +55,11 @@ class BotServiceStub(object):
                 request_serializer=mazzo_dot_v1_dot_bot__pb2.RetireBotRequest.SerializeToString,
                 response_deserializer=mazzo_dot_v1_dot_bot__pb2.RetireBotResponse.FromString,
                 _registered_method=True)
+        self.DeleteBot = channel.unary_unary(
+                '/mazzo.v1.BotService/DeleteBot',
+                request_serializer=mazzo_dot_v1_dot_bot__pb2.DeleteBotRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_bot__pb2.DeleteBotResponse.FromString,
+                _registered_method=True)
         self.PlayTrial = channel.unary_unary(
                 '/mazzo.v1.BotService/PlayTrial',
                 request_serializer=mazzo_dot_v1_dot_bot__pb2.PlayTrialRequest.SerializeToString,
@@ -109,6 +114,13 @@ class BotServiceServicer(object):
 
     def RetireBot(self, request, context):
         """Take a bot out of future tournaments; its results stand.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteBot(self, request, context):
+        """Delete a bot that is an entrant of no tournament, with its versions, files and keys.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -174,6 +186,11 @@ def add_BotServiceServicer_to_server(servicer, server):
                     servicer.RetireBot,
                     request_deserializer=mazzo_dot_v1_dot_bot__pb2.RetireBotRequest.FromString,
                     response_serializer=mazzo_dot_v1_dot_bot__pb2.RetireBotResponse.SerializeToString,
+            ),
+            'DeleteBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteBot,
+                    request_deserializer=mazzo_dot_v1_dot_bot__pb2.DeleteBotRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_bot__pb2.DeleteBotResponse.SerializeToString,
             ),
             'PlayTrial': grpc.unary_unary_rpc_method_handler(
                     servicer.PlayTrial,
@@ -310,6 +327,33 @@ class BotService(object):
             '/mazzo.v1.BotService/RetireBot',
             mazzo_dot_v1_dot_bot__pb2.RetireBotRequest.SerializeToString,
             mazzo_dot_v1_dot_bot__pb2.RetireBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.BotService/DeleteBot',
+            mazzo_dot_v1_dot_bot__pb2.DeleteBotRequest.SerializeToString,
+            mazzo_dot_v1_dot_bot__pb2.DeleteBotResponse.FromString,
             options,
             channel_credentials,
             insecure,

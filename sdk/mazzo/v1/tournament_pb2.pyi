@@ -317,6 +317,46 @@ class PrunedTournament(_message.Message):
     bytes: int
     def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., matches: _Optional[int] = ..., bytes: _Optional[int] = ...) -> None: ...
 
+class DeleteTournamentRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    def __init__(self, id: _Optional[int] = ...) -> None: ...
+
+class DeleteTournamentResponse(_message.Message):
+    __slots__ = ("matches",)
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    matches: int
+    def __init__(self, matches: _Optional[int] = ...) -> None: ...
+
+class ExportTournamentRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    def __init__(self, id: _Optional[int] = ...) -> None: ...
+
+class ExportTournamentResponse(_message.Message):
+    __slots__ = ("chunk", "matches_written", "matches_total")
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_WRITTEN_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_TOTAL_FIELD_NUMBER: _ClassVar[int]
+    chunk: bytes
+    matches_written: int
+    matches_total: int
+    def __init__(self, chunk: _Optional[bytes] = ..., matches_written: _Optional[int] = ..., matches_total: _Optional[int] = ...) -> None: ...
+
+class ImportTournamentRequest(_message.Message):
+    __slots__ = ("chunk",)
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    chunk: bytes
+    def __init__(self, chunk: _Optional[bytes] = ...) -> None: ...
+
+class ImportTournamentResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
 class WatchTournamentRequest(_message.Message):
     __slots__ = ("id", "sequence", "run")
     ID_FIELD_NUMBER: _ClassVar[int]

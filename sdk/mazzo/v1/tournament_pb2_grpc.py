@@ -90,6 +90,21 @@ class TournamentServiceStub(object):
                 request_serializer=mazzo_dot_v1_dot_tournament__pb2.PruneTournamentsRequest.SerializeToString,
                 response_deserializer=mazzo_dot_v1_dot_tournament__pb2.PruneTournamentsResponse.FromString,
                 _registered_method=True)
+        self.DeleteTournament = channel.unary_unary(
+                '/mazzo.v1.TournamentService/DeleteTournament',
+                request_serializer=mazzo_dot_v1_dot_tournament__pb2.DeleteTournamentRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_tournament__pb2.DeleteTournamentResponse.FromString,
+                _registered_method=True)
+        self.ExportTournament = channel.unary_stream(
+                '/mazzo.v1.TournamentService/ExportTournament',
+                request_serializer=mazzo_dot_v1_dot_tournament__pb2.ExportTournamentRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_tournament__pb2.ExportTournamentResponse.FromString,
+                _registered_method=True)
+        self.ImportTournament = channel.stream_unary(
+                '/mazzo.v1.TournamentService/ImportTournament',
+                request_serializer=mazzo_dot_v1_dot_tournament__pb2.ImportTournamentRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_tournament__pb2.ImportTournamentResponse.FromString,
+                _registered_method=True)
         self.WatchTournament = channel.unary_stream(
                 '/mazzo.v1.TournamentService/WatchTournament',
                 request_serializer=mazzo_dot_v1_dot_tournament__pb2.WatchTournamentRequest.SerializeToString,
@@ -178,6 +193,28 @@ class TournamentServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def DeleteTournament(self, request, context):
+        """Delete a tournament that nobody plays, with its matches; rankings forget it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExportTournament(self, request, context):
+        """A tournament that is over as a file, in pieces: its definition, every match record with its
+        results, and the standings.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ImportTournament(self, request_iterator, context):
+        """Take a tournament from such a file. All of it is checked: what is wrong leaves nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchTournament(self, request, context):
         """Its progress, and the matches that begin, from now until it is over or stopped.
         """
@@ -242,6 +279,21 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.PruneTournaments,
                     request_deserializer=mazzo_dot_v1_dot_tournament__pb2.PruneTournamentsRequest.FromString,
                     response_serializer=mazzo_dot_v1_dot_tournament__pb2.PruneTournamentsResponse.SerializeToString,
+            ),
+            'DeleteTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteTournament,
+                    request_deserializer=mazzo_dot_v1_dot_tournament__pb2.DeleteTournamentRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_tournament__pb2.DeleteTournamentResponse.SerializeToString,
+            ),
+            'ExportTournament': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportTournament,
+                    request_deserializer=mazzo_dot_v1_dot_tournament__pb2.ExportTournamentRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_tournament__pb2.ExportTournamentResponse.SerializeToString,
+            ),
+            'ImportTournament': grpc.stream_unary_rpc_method_handler(
+                    servicer.ImportTournament,
+                    request_deserializer=mazzo_dot_v1_dot_tournament__pb2.ImportTournamentRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_tournament__pb2.ImportTournamentResponse.SerializeToString,
             ),
             'WatchTournament': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchTournament,
@@ -547,6 +599,87 @@ class TournamentService(object):
             '/mazzo.v1.TournamentService/PruneTournaments',
             mazzo_dot_v1_dot_tournament__pb2.PruneTournamentsRequest.SerializeToString,
             mazzo_dot_v1_dot_tournament__pb2.PruneTournamentsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.TournamentService/DeleteTournament',
+            mazzo_dot_v1_dot_tournament__pb2.DeleteTournamentRequest.SerializeToString,
+            mazzo_dot_v1_dot_tournament__pb2.DeleteTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/mazzo.v1.TournamentService/ExportTournament',
+            mazzo_dot_v1_dot_tournament__pb2.ExportTournamentRequest.SerializeToString,
+            mazzo_dot_v1_dot_tournament__pb2.ExportTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ImportTournament(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_unary(
+            request_iterator,
+            target,
+            '/mazzo.v1.TournamentService/ImportTournament',
+            mazzo_dot_v1_dot_tournament__pb2.ImportTournamentRequest.SerializeToString,
+            mazzo_dot_v1_dot_tournament__pb2.ImportTournamentResponse.FromString,
             options,
             channel_credentials,
             insecure,

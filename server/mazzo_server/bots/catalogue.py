@@ -106,19 +106,23 @@ class Catalogue:
             self._submissions.discard(task)
 
     async def _add(self, archive: bytes | BinaryIO, author: str) -> VersionRow:
-        bundle = await asyncio.to_thread(
-            self._bundles.add,
-            archive,
-            check=lambda manifest: check_may_add(self._store, manifest.name, author, remote=False),
-        )
-        version = await asyncio.to_thread(
-            self._store.add_version,
-            bundle.manifest.name,
-            content_hash=bundle.content_hash,
-            manifest=bundle.manifest,
-            create_time=wall_clock(),
-            owner=author,
-        )
+        def write() -> VersionRow:
+            with self._bundles.hold():  # nobody removes the files before a version has them
+                bundle = self._bundles.add(
+                    archive,
+                    check=lambda manifest: check_may_add(
+                        self._store, manifest.name, author, remote=False
+                    ),
+                )
+                return self._store.add_version(
+                    bundle.manifest.name,
+                    content_hash=bundle.content_hash,
+                    manifest=bundle.manifest,
+                    create_time=wall_clock(),
+                    owner=author,
+                )
+
+        version = await asyncio.to_thread(write)
         _LOG.info(
             "%s version %d is submitted",
             *(version.bot, version.number),
@@ -234,6 +238,25 @@ class Catalogue:
 
         await asyncio.to_thread(write)
         _LOG.info("%s is retired", name, extra={"action": LogAction.BOT_RETIRED, "bot": name})
+
+    async def delete(self, name: str, *, author: str = "") -> int:
+        """Delete a bot with its files and its keys; return how many versions it had.
+
+        Raises `ConflictError` for an entrant of a tournament.
+        """
+
+        def write() -> int:
+            with self._bundles.hold(alone=True):
+                find_own_bot(self._store, name, author)
+                count = len(self._store.versions(name))
+                for content_hash in self._store.delete_bot(name):
+                    self._bundles.remove(content_hash)
+                return count
+
+        count = await asyncio.to_thread(write)
+        await self._keys.dismiss(name)
+        _LOG.info("%s is deleted", name, extra={"action": LogAction.BOT_DELETED, "bot": name})
+        return count
 
     async def list_all(self) -> list[tuple[BotRow, list[VersionRow]]]:
         """Return every bot by name with all its versions, oldest first."""

@@ -32,6 +32,12 @@ class BotKeys:
                 await self.revoke(row.id)
         return token.text
 
+    async def dismiss(self, bot: str) -> None:
+        """Say goodbye to a remote bot that waits with a key that was revoked."""
+        for row in await self._tokens.list_tokens():
+            if row.role is Role.BOT and row.subject == bot and row.revoked:
+                self._lobby.dismiss(row.id)
+
     async def revoke(self, token_id: str) -> TokenRow:
         """Revoke an access token, and say goodbye to a remote bot that waits with it."""
         row = await self._tokens.revoke(token_id)

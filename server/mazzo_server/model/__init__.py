@@ -12,6 +12,7 @@ from mazzo_server.model.manifest import (
     is_name,
     make_remote_manifest,
     parse_manifest,
+    read_manifest,
 )
 from mazzo_server.model.match_id import MatchId
 from mazzo_server.model.match_result import MatchResult, Verdict, compute_match_results
@@ -101,4 +102,5 @@ __all__ = [
     "make_usual_format",
     "parse_bank",
     "parse_manifest",
+    "read_manifest",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from math import perm
 
@@ -102,6 +102,10 @@ class Definition:
     rounds: int | None = None  # of a Swiss tournament
     until_separated: float | None = None  # play on until the order is as sure as this
     changes: tuple[Change, ...] = ()  # in the order in which they were made
+
+    def to_json(self) -> dict[str, object]:
+        """Return JSON values, with the seed in hex."""
+        return asdict(self) | {"seed": self.seed.hex()}
 
     @property
     def sides(self) -> Sequence[Sequence[int]]:

@@ -25,6 +25,7 @@ __all__ = [
     "is_name",
     "make_remote_manifest",
     "parse_manifest",
+    "read_manifest",
 ]
 
 TomlValue: TypeAlias = "str | int | float | date | time | list[TomlValue] | dict[str, TomlValue]"
@@ -111,6 +112,28 @@ def parse_manifest(data: bytes, *, known_games: Mapping[str, Sequence[int]]) -> 
         where = f"{MANIFEST_NAME}, line {found[1]}" if found else MANIFEST_NAME
         raise BundleError(f"{where}: expected TOML, got something else: {error}") from error
     return _Reader(text, values).manifest(known_games)
+
+
+def read_manifest(
+    values: Mapping[str, Any], *, remote: bool, known_games: Mapping[str, Sequence[int]]
+) -> Manifest:
+    """Return the checked manifest of what `Manifest.to_json` wrote, perhaps elsewhere.
+
+    Raises `InvalidInputError`.
+    """
+    given = {key: value for key, value in values.items() if value is not None}
+    if not remote:
+        return _Reader("", given).manifest(known_games)
+    # Its command and its runtime are empty, which no `bot.toml` may have.
+    whole = given | {"command": ["none"], "runtime": RUNTIMES[0], "licence": "none"}
+    read = _Reader("", whole).manifest(known_games)
+    return make_remote_manifest(
+        read.name,
+        games=read.games,
+        capacity=read.capacity,
+        author=read.author,
+        known_games=known_games,
+    )
 
 
 def make_remote_manifest(

@@ -2,7 +2,8 @@
 
 from mazzo_server.results.bot_logs import BotLog, LogKind, read_logs
 from mazzo_server.results.checkpoints import keep_standings, read_standings
-from mazzo_server.results.disclosure import MatchStatus, ScheduledMatch
+from mazzo_server.results.disclosure import Disclosure, MatchStatus, ScheduledMatch
+from mazzo_server.results.match_records import begin_match, make_record
 from mazzo_server.results.match_search import ListedMatch
 from mazzo_server.results.node_shares import NodeShare, compute_node_shares
 from mazzo_server.results.playback import Playback, Step
@@ -11,6 +12,7 @@ from mazzo_server.results.rounds import read_results, read_rounds
 
 __all__ = [
     "BotLog",
+    "Disclosure",
     "ListedMatch",
     "LogKind",
     "MatchStatus",
@@ -19,8 +21,10 @@ __all__ = [
     "Replays",
     "ScheduledMatch",
     "Step",
+    "begin_match",
     "compute_node_shares",
     "keep_standings",
+    "make_record",
     "read_logs",
     "read_results",
     "read_rounds",

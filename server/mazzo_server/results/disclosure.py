@@ -60,6 +60,7 @@ class Disclosure:
         self.definition: Definition = row.definition
         self.variant = parse_variant(row.definition.variant)
         self.seatings = row.definition.seatings
+        self.everybody = frozenset(range(self.variant.players))  # all seats
         self._withdrawn = frozenset(read_withdrawn(store, row.id))
 
     def find_entrant(self, bot: str) -> int:

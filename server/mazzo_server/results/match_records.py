@@ -18,10 +18,10 @@ from mazzo_server.results.disclosure import Disclosure
 __all__ = ["begin_match", "make_record"]
 
 
-def begin_match(disclosure: Disclosure, group: Group, outcome: MatchOutcome) -> Match:
-    """Return the match before its first action."""
+def begin_match(disclosure: Disclosure, group: Group, attempt: int) -> Match:
+    """Return an attempt at a match before its first action."""
     definition = disclosure.definition
-    seed = attempt_seed(group.seed, outcome.attempt)
+    seed = attempt_seed(group.seed, attempt)
     match_format = MatchFormat.parse(definition.match_format)
     return Match(disclosure.variant, seed, match_format, draws=definition.draws)
 
@@ -36,7 +36,7 @@ def make_record(
     definition = disclosure.definition
     seed = attempt_seed(group.seed, outcome.attempt)
     salt = seating_salt(seed, outcome.seating)
-    match = begin_match(disclosure, group, outcome)
+    match = begin_match(disclosure, group, outcome.attempt)
     first_dealer = match.deal.dealer
     try:
         told = [_make_deal_record(match, play, heard) for play in outcome.deals]

@@ -95,4 +95,4 @@ class Replays:
             )
         outcome = stored[seating]
         seats = scheduled.parts_by_seat(seating, disclosure.variant.sides)
-        return disclosure.row, seats, begin_match(disclosure, scheduled, outcome), outcome
+        return disclosure.row, seats, begin_match(disclosure, scheduled, outcome.attempt), outcome

@@ -1,9 +1,9 @@
-"""Tournaments: how they are defined, planned, played, changed, rerun and pruned."""
+"""Tournaments: how they are defined, planned, played, changed, rerun and kept."""
 
 from mazzo_server.tournaments.overview import TournamentStanding
 from mazzo_server.tournaments.planner import PlannedTournament
-from mazzo_server.tournaments.prune import Pruned
 from mazzo_server.tournaments.rerun import Rerun
 from mazzo_server.tournaments.service import Tournaments
+from mazzo_server.tournaments.stored import Pruned
 
 __all__ = ["PlannedTournament", "Pruned", "Rerun", "TournamentStanding", "Tournaments"]

@@ -29,7 +29,7 @@ from mazzo_server.model import (
 from mazzo_server.pairing import count_groups, make_pairing
 from mazzo_server.storage import BotRow, Store, VersionRow
 
-__all__ = ["define", "find_entrant", "list_unqualified"]
+__all__ = ["check_tables", "define", "find_entrant", "list_unqualified"]
 
 _MOST_TABLES = 250_000
 
@@ -76,7 +76,7 @@ def define(request: TournamentRequest, store: Store, *, bounds_cores: bool = Fal
             "the cards: play each deal once (--mirror off), or trust its author "
             "(--allow-remote-mirror)"
         )
-    _check_tables(definition, sides)
+    check_tables(definition)
     make_pairing(definition)
     return definition
 
@@ -95,10 +95,11 @@ def _choose_cpu(
     return Cpu.FAIR if bounds_cores and one_at_a_time else Cpu.SHARED
 
 
-def _check_tables(definition: Definition, sides: int) -> None:
-    """Check that there are not too many tables of entrants, so that they can be listed."""
+def check_tables(definition: Definition) -> None:
+    """Raise `InvalidInputError` for too many tables of entrants, since they are listed."""
     if definition.pairing is PairingScheme.SWISS:
         return
+    sides = len(definition.sides)
     every = comb(len(definition.entrants) - bool(definition.hero), sides - bool(definition.hero))
     asked = every if definition.tables is None else min(every, definition.tables)
     if asked > _MOST_TABLES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,10 +29,10 @@ from mazzo_server.tournaments.define import find_entrant
 from mazzo_server.tournaments.executor import AlikePool, Executors, count_attempts_in
 from mazzo_server.tournaments.overview import Overview
 from mazzo_server.tournaments.planner import Planner
-from mazzo_server.tournaments.prune import Pruned, prune_tournaments
 from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.rerun import Reruns
 from mazzo_server.tournaments.running import Amend, Report, Run, log_tournament
+from mazzo_server.tournaments.stored import StoredTournaments
 
 __all__ = ["Tournaments"]
 
@@ -71,7 +71,6 @@ class Tournaments:
         """
         self._store = store
         self._launcher = launcher
-        self._read = read
         self._check_open = check_open
         self._metrics = metrics
         self.overview = Overview(store, read=read)
@@ -80,6 +79,7 @@ class Tournaments:
             store, launcher, self._executors, read=read, workers=settings.workers
         )
         self.reruns = Reruns(store, launcher, read=read, check_open=check_open, metrics=metrics)
+        self.stored = StoredTournaments(store, read=read, check_open=check_open)
         self._runs: dict[int, Run] = {}
         self._power: dict[int, _Power] = {}  # by tournament, of its latest run here
 
@@ -330,22 +330,3 @@ class Tournaments:
         if playing is not None:
             async for report in playing.watch(sequence=sequence, run=run):
                 yield report
-
-    async def prune(
-        self,
-        ids: Sequence[int] = (),
-        *,
-        older_than: float | None = None,
-        dry_run: bool = False,
-        compact: bool = False,
-    ) -> list[Pruned]:
-        """Delete the records of tournaments that have been over for so many days; see `prune`."""
-        return await self._read(
-            prune_tournaments,
-            self._store,
-            ids=ids,
-            older_than=older_than,
-            now=wall_clock(),
-            dry_run=dry_run,
-            compact=compact,
-        )

@@ -20,6 +20,7 @@ from support.callers import (
     outcome,
     run_served,
 )
+from support.stored_rows import add_tournament
 
 # Who is let in, whatever comes of the call; `ann` is a bot of alice's.
 OPEN = set(CALLERS)
@@ -37,6 +38,7 @@ EXPECTED = {
     "/mazzo.v1.AuthService/RevokeToken": ORGANISER,
     "/mazzo.v1.BotService/ActivateVersion": OWNER,
     "/mazzo.v1.BotService/CreateSession": OPEN,
+    "/mazzo.v1.BotService/DeleteBot": OWNER,
     "/mazzo.v1.BotService/GetBot": READ,
     "/mazzo.v1.BotService/ListBotLogs": OWNER,
     "/mazzo.v1.BotService/ListBots": READ,
@@ -53,7 +55,10 @@ EXPECTED = {
     "/mazzo.v1.TournamentService/AddEntrant": ORGANISER,
     "/mazzo.v1.TournamentService/CancelTournament": ORGANISER,
     "/mazzo.v1.TournamentService/CreateTournament": ORGANISER,
+    "/mazzo.v1.TournamentService/DeleteTournament": ORGANISER,
+    "/mazzo.v1.TournamentService/ExportTournament": ORGANISER,
     "/mazzo.v1.TournamentService/GetTournament": READ,
+    "/mazzo.v1.TournamentService/ImportTournament": ORGANISER,
     "/mazzo.v1.TournamentService/ListTournaments": READ,
     "/mazzo.v1.TournamentService/PlanTournament": ORGANISER,
     "/mazzo.v1.TournamentService/PruneTournaments": ORGANISER,
@@ -80,6 +85,7 @@ def test_every_method_there_is_stands_in_the_table() -> None:
 @pytest.mark.parametrize("public", [False, True])
 def test_every_method_lets_in_whom_it_should_and_nobody_else(tmp_path: Path, public: bool) -> None:
     async def body(served: ServedPlatform) -> None:
+        add_tournament(served.store)  # so that nobody can delete ann, whoever may try
         async with open_channel(served.port) as channel:
             for method, expected in GATED.items():
                 allowed = expected | {"nobody"} if public and expected is READ else expected

@@ -6,7 +6,7 @@ import pytest
 
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.storage import MemoryStore
-from mazzo_server.tournaments.prune import prune_tournaments
+from mazzo_server.tournaments.stored.prune import prune_tournaments
 
 
 @pytest.mark.parametrize("age", [-1.0, float("-inf"), float("nan")])

@@ -30,6 +30,7 @@ from mazzo_server.model import MANIFEST_NAME, MAX_MANIFEST_BYTES, Manifest, pars
 __all__ = ["Bundle", "BundleStore"]
 
 _SCRATCH = ".adding-"
+_LOCK = "bundles.lock"
 _SURELY_LOCKED = 60.0  # seconds after a scratch folder is made
 _MOST_UNPACKING = 2  # at a time: each may take 35 MiB of memory for a directory of many entries
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -130,6 +131,31 @@ class BundleStore:
             path=place,
             packages=beside if has_wheels else None,
         )
+
+    @contextlib.contextmanager
+    def hold(self, *, alone: bool = False) -> Iterator[None]:
+        """Let nobody remove a bundle meanwhile, or, `alone`, neither add nor remove one. Blocks.
+
+        Whoever adds a bundle holds this until something refers to it; whoever removes one that
+        nothing refers to holds it alone. Raises StoreError.
+        """
+        try:
+            self.root.mkdir(mode=0o755, parents=True, exist_ok=True)
+            with (self.root / _LOCK).open("ab") as file:
+                fcntl.flock(file, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+                yield
+        except OSError as error:
+            raise self.make_unwritable_error(error) from error
+
+    def remove(self, content_hash: str) -> None:
+        """Remove a bundle, with the packages of its wheels; raise StoreError if that fails."""
+        try:
+            for folder in (self.root / content_hash, *self.root.glob(f"{content_hash}.*")):
+                if folder.is_dir():
+                    gone = folder.rename(self.root / f"{_SCRATCH}{folder.name}")  # wholly or not
+                    shutil.rmtree(gone)
+        except OSError as error:
+            raise self._make_store_error(error) from error
 
     def get(self, content_hash: str, manifest: Manifest) -> Bundle:
         """Return the bundle with that content; make its packages again if they are lost.

@@ -6,7 +6,7 @@ import typer
 
 from mazzo_server.cli.bots.listing import list_bots, show
 from mazzo_server.cli.bots.logs import logs
-from mazzo_server.cli.bots.registration import activate, register, retire
+from mazzo_server.cli.bots.registration import activate, delete, register, retire
 from mazzo_server.cli.bots.submission import submit, trial
 
 __all__ = ["app"]
@@ -19,4 +19,5 @@ app.command("register")(register)
 app.command("list")(list_bots)
 app.command("show")(show)
 app.command("retire")(retire)
+app.command("delete")(delete)
 app.command("logs")(logs)

@@ -1,4 +1,4 @@
-"""`mazzo bots register`, `activate` and `retire`: choose what takes part, and in which version."""
+"""`mazzo bots register`, `activate`, `retire` and `delete`: choose what takes part, and how."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import typer
 
 from mazzo.v1 import bot_pb2
 from mazzo_server.cli.bots.trials import describe_active
+from mazzo_server.cli.shell.confirmation import YesOption, check_confirmed
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute
 from mazzo_server.cli.shell.options import NameArgument, make_whole_parser
 from mazzo_server.cli.text.output import (
@@ -16,7 +17,7 @@ from mazzo_server.cli.text.output import (
     to_json,
 )
 
-__all__ = ["activate", "register", "retire"]
+__all__ = ["activate", "delete", "register", "retire"]
 
 
 def activate(
@@ -30,7 +31,10 @@ def activate(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Choose the version of a bot that enters tournaments from now on."""
+    """Choose the version of a bot that enters tournaments from now on.
+
+    Example: mazzo bots activate my-bot 2
+    """
     number = 0 if version == "newest" else _parse_version_number(version)
 
     async def work() -> bot_pb2.Bot:
@@ -87,7 +91,10 @@ def register(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Make a remote bot, which plays from its author's machine, and show its key this once."""
+    """Make a remote bot, which plays from its author's machine, and show its key this once.
+
+    Example: mazzo bots register my-bot --game briscola/2
+    """
 
     async def work() -> bot_pb2.RegisterBotResponse:
         request = bot_pb2.RegisterBotRequest(
@@ -113,7 +120,10 @@ def register(
 
 
 def retire(name: NameArgument, server: ServerOption = "", as_json: JsonOption = False) -> None:
-    """Take a bot out of future tournaments; submitting it again brings it back."""
+    """Take a bot out of future tournaments; submitting it again brings it back.
+
+    Example: mazzo bots retire my-bot
+    """
 
     async def work() -> bot_pb2.Bot:
         async with connect(server) as client:
@@ -126,3 +136,37 @@ def retire(name: NameArgument, server: ServerOption = "", as_json: JsonOption = 
         print_json(to_json(bot))
     else:
         console.print(f"{bot.name} is retired.")
+
+
+def delete(
+    name: NameArgument,
+    yes: YesOption = False,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Delete a bot for good, with its versions, files and keys; its name is free then.
+
+    An entrant of a tournament is refused, for results need it: `retire` it.
+
+    Example: mazzo bots delete my-bot
+    """
+
+    async def describe() -> str:
+        async with connect(server) as client:
+            found = (await client.bots.GetBot(bot_pb2.GetBotRequest(name=name))).bot
+        count = len(found.versions)
+        return f"{found.name}, with {count} version{'' if count == 1 else 's'}"
+
+    async def work() -> bot_pb2.DeleteBotResponse:
+        async with connect(server) as client:
+            answer: bot_pb2.DeleteBotResponse = await client.bots.DeleteBot(
+                bot_pb2.DeleteBotRequest(name=name)
+            )
+            return answer
+
+    check_confirmed(lambda: f"Delete {execute(describe())}?", is_sure=yes)
+    deleted = execute(work())
+    if as_json:
+        print_json({"name": name, "versions": deleted.versions})
+    else:
+        console.print(f"{name} is deleted.")

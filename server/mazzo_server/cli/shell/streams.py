@@ -20,6 +20,7 @@ __all__ = [
     "drop_output",
     "is_output_error",
     "keep_output_apart",
+    "open_binary_output",
     "open_output",
     "prepare_streams",
     "read_lines",
@@ -98,11 +99,20 @@ def open_output(path: Path | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
+    with open_binary_output(path) as binary:
+        file = io.TextIOWrapper(binary, encoding="utf-8", write_through=True)
+        yield file
+        file.detach()
+
+
+@contextmanager
+def open_binary_output(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for bytes that will exist whole or not at all; see `open_output`."""
     if not path.name:
-        raise InvalidInputError(f"--output: expected a file, got {str(path)!r}")
+        raise InvalidInputError(f"expected a file to write, got {str(path)!r}")
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with beside.open("w", encoding="utf-8") as file:
+        with beside.open("wb") as file:
             yield file
         beside.replace(path)
     except OSError as error:

@@ -7,6 +7,7 @@ import typer
 from mazzo_server.cli.shell.tournament_options import TournamentCommand
 from mazzo_server.cli.tournaments.creation import create, plan
 from mazzo_server.cli.tournaments.entrants import add, retire
+from mazzo_server.cli.tournaments.files import delete, export, import_file
 from mazzo_server.cli.tournaments.playing import cancel, pause, resume, run, start
 from mazzo_server.cli.tournaments.reruns import rerun
 from mazzo_server.cli.tournaments.show import list_tournaments, show, watch
@@ -27,3 +28,6 @@ app.command("watch")(watch)
 app.command("rerun")(rerun)
 app.command("show")(show)
 app.command("list")(list_tournaments)
+app.command("export")(export)
+app.command("import")(import_file)
+app.command("delete")(delete)

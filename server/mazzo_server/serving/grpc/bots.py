@@ -8,15 +8,12 @@ from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2, bot_pb2_grpc
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError, UnauthenticatedError
 from mazzo_server.play.instances import UNUSED_SECONDS, read_bearer_token
-from mazzo_server.serving.grpc.calls import CALLER, Context, read_first
+from mazzo_server.serving.grpc.calls import CALLER, UPLOAD_TAKEN, Context, read_first
 from mazzo_server.serving.grpc.messages import cut_page, encode_bot, encode_bot_log, parse_page
 from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.storage import BotRow, VersionRow
 
-__all__ = ["UPLOAD_TAKEN", "BotService"]
-
-UPLOAD_TAKEN = (("mazzo-upload", "taken"),)
-"""The initial metadata of an upload that has its place."""
+__all__ = ["BotService"]
 
 _MOST_LOGS = 8 * 1024 * 1024  # bytes on a page, where one log is not longer
 
@@ -103,6 +100,13 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         await self._bots.retire(request.name, author=_find_acting_author())
         row, versions = await self._bots.find(request.name)
         return bot_pb2.RetireBotResponse(bot=self._encode_for_caller(row, versions))
+
+    async def DeleteBot(
+        self, request: bot_pb2.DeleteBotRequest, context: Context
+    ) -> bot_pb2.DeleteBotResponse:
+        """Delete a bot that never took part."""
+        versions = await self._bots.delete(request.name, author=_find_acting_author())
+        return bot_pb2.DeleteBotResponse(versions=versions)
 
     async def ListBotLogs(
         self, request: bot_pb2.ListBotLogsRequest, context: Context

@@ -18,6 +18,7 @@ from mazzo_server.model import Caller
 __all__ = [
     "CALL",
     "CALLER",
+    "UPLOAD_TAKEN",
     "Call",
     "Context",
     "Handler",
@@ -28,6 +29,9 @@ __all__ = [
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+
+UPLOAD_TAKEN = (("mazzo-upload", "taken"),)
+"""The initial metadata of an upload that has its place."""
 
 _REQUEST_SECONDS = 10.0  # that the first message of a call may take
 

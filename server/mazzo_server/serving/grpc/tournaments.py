@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from mazzo.v1 import tournament_pb2, tournament_pb2_grpc
-from mazzo_server.serving.grpc.calls import CALLER, Context
+from mazzo_server.serving.grpc.calls import CALLER, UPLOAD_TAKEN, Context, read_first
 from mazzo_server.serving.grpc.interceptors.statuses import describe_error
 from mazzo_server.serving.grpc.messages import (
     cut_page,
@@ -125,7 +125,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.PruneTournamentsRequest, context: Context
     ) -> tournament_pb2.PruneTournamentsResponse:
         """Throw away the records of tournaments for good."""
-        found = await self._tournaments.prune(
+        found = await self._tournaments.stored.prune(
             request.ids,
             older_than=request.older_than_days if request.HasField("older_than_days") else None,
             dry_run=request.dry_run,
@@ -134,6 +134,40 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         return tournament_pb2.PruneTournamentsResponse(
             tournaments=[encode_pruned(pruned) for pruned in found]
         )
+
+    async def DeleteTournament(
+        self, request: tournament_pb2.DeleteTournamentRequest, context: Context
+    ) -> tournament_pb2.DeleteTournamentResponse:
+        """Delete a tournament for good."""
+        row = await self._tournaments.stored.delete(request.id)
+        return tournament_pb2.DeleteTournamentResponse(matches=row.matches_played)
+
+    async def ExportTournament(
+        self, request: tournament_pb2.ExportTournamentRequest, context: Context
+    ) -> AsyncIterator[tournament_pb2.ExportTournamentResponse]:
+        """Send a tournament's file, piece by piece."""
+        async for chunk, written, total in self._tournaments.stored.export(request.id):
+            yield tournament_pb2.ExportTournamentResponse(
+                chunk=chunk, matches_written=written, matches_total=total
+            )
+
+    async def ImportTournament(
+        self,
+        request_iterator: AsyncIterator[tournament_pb2.ImportTournamentRequest],
+        context: Context,
+    ) -> tournament_pb2.ImportTournamentResponse:
+        """Take a tournament from its file, as its chunks arrive."""
+        first = await read_first(request_iterator)
+
+        async def read_chunks() -> AsyncIterator[bytes]:
+            yield first.chunk
+            async for request in request_iterator:
+                yield request.chunk
+
+        await context.send_initial_metadata(UPLOAD_TAKEN)
+        row = await self._tournaments.stored.take(read_chunks())
+        standing = await self._tournaments.overview.show(row.id)
+        return tournament_pb2.ImportTournamentResponse(tournament=encode_tournament(standing))
 
     async def WatchTournament(
         self, request: tournament_pb2.WatchTournamentRequest, context: Context

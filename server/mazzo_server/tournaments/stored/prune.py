@@ -1,4 +1,4 @@
-"""Deletes the records of old tournaments, which are most of a store."""
+"""Deletes tournaments, or the records of old ones, which are most of a store."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from mazzo_server.errors import ConflictError, InvalidInputError
 from mazzo_server.logs import LogAction
 from mazzo_server.storage import Store, TournamentRow
+from mazzo_server.tournaments.stored.claiming import hold_claim
 
-__all__ = ["Pruned", "prune_tournaments"]
+__all__ = ["Pruned", "delete_tournament", "prune_tournaments"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -23,6 +24,26 @@ class Pruned:
 
     row: TournamentRow  # as it was before
     bytes: int  # about, of its deals and logs
+
+
+def delete_tournament(store: Store, number: int) -> TournamentRow:
+    """Delete a tournament with its matches, and return it as it was; rankings forget it. Blocks.
+
+    Raises `NotFoundError`, and `ConflictError` while it is being played or imported.
+    """
+    with hold_claim(store, number):
+        row = store.tournament(number)
+        store.delete_tournament(number)
+    _LOG.info(
+        "tournament %d is deleted",
+        number,
+        extra={
+            "action": LogAction.TOURNAMENT_DELETED,
+            "tournament": number,
+            "matches": row.matches_played,
+        },
+    )
+    return row
 
 
 def prune_tournaments(

@@ -39,6 +39,7 @@ ACCESS: Final[dict[str, Level]] = {
     "/mazzo.v1.AuthService/RevokeToken": Level.ORGANISER,
     "/mazzo.v1.BotService/ActivateVersion": Level.AUTHOR,
     "/mazzo.v1.BotService/CreateSession": Level.OPEN,  # it takes keys of bots, and checks them
+    "/mazzo.v1.BotService/DeleteBot": Level.AUTHOR,
     "/mazzo.v1.BotService/GetBot": Level.READ,
     "/mazzo.v1.BotService/ListBotLogs": Level.AUTHOR,
     "/mazzo.v1.BotService/ListBots": Level.READ,
@@ -55,7 +56,10 @@ ACCESS: Final[dict[str, Level]] = {
     "/mazzo.v1.TournamentService/AddEntrant": Level.ORGANISER,
     "/mazzo.v1.TournamentService/CancelTournament": Level.ORGANISER,
     "/mazzo.v1.TournamentService/CreateTournament": Level.ORGANISER,
+    "/mazzo.v1.TournamentService/DeleteTournament": Level.ORGANISER,
+    "/mazzo.v1.TournamentService/ExportTournament": Level.ORGANISER,
     "/mazzo.v1.TournamentService/GetTournament": Level.READ,
+    "/mazzo.v1.TournamentService/ImportTournament": Level.ORGANISER,
     "/mazzo.v1.TournamentService/ListTournaments": Level.READ,
     "/mazzo.v1.TournamentService/PlanTournament": Level.ORGANISER,
     "/mazzo.v1.TournamentService/PruneTournaments": Level.ORGANISER,

@@ -1,0 +1,163 @@
+"""Reads the definition of a tournament from a file, which may hold anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from mazzo.errors import BadRecordError, quote_value
+from mazzo.fields import read_int, read_list, read_number, read_object, read_text
+from mazzo.games import parse_variant
+from mazzo.match import MatchFormat
+from mazzo.options import join_alternatives
+from mazzo.shuffle import parse_seed
+from mazzo_server.model import (
+    MOST,
+    NAME_RULE,
+    Change,
+    Cpu,
+    Definition,
+    Entrant,
+    Mirror,
+    PairingScheme,
+    ReadableText,
+    TimeControl,
+    TournamentRequest,
+    is_name,
+)
+from mazzo_server.tournaments.define import check_tables
+
+__all__ = ["read_definition"]
+
+_NAME = ReadableText(1000)  # a default name may be longer than one that people may give
+_HASH = re.compile(r"[0-9a-f]{64}")
+_Word = TypeVar("_Word", bound=StrEnum)
+_Value = TypeVar("_Value")
+
+
+def read_definition(record: Mapping[str, Any], key: str) -> Definition:
+    """Return the definition that `Definition.to_json` wrote.
+
+    Raises `BadRecordError`, and other errors of Mazzo for what an option of a tournament cannot be.
+    """
+    fields = read_object(record.get(key), key)
+    variant = parse_variant(read_text(fields, "variant"))
+    match_format = MatchFormat.parse(read_text(fields, "match_format"))
+    match_format.check(variant)
+    draws = read_text(fields, "draws")
+    if draws not in variant.game.draw_modes:
+        modes = join_alternatives(variant.game.draw_modes)
+        raise BadRecordError(f"draws: expected {modes}, got {quote_value(draws)}")
+    definition = Definition(
+        name=read_text(fields, "name"),
+        variant=variant.text,
+        entrants=read_list(fields, "entrants", _read_entrant),
+        match_format=str(match_format),
+        mirror=_read_word(fields, "mirror", Mirror),
+        groups=_read_count(fields, "groups"),
+        draws=draws,
+        time=_read_time(fields, "time"),
+        isolation=read_text(fields, "isolation"),
+        seed=parse_seed(read_text(fields, "seed")),
+        seed_chosen=_read_flag(fields, "seed_chosen"),
+        cpu=_read_word(fields, "cpu", Cpu),
+        draw_probability=read_number(fields, "draw_probability"),
+        pairing=_read_word(fields, "pairing", PairingScheme),
+        tables=_read_optional(fields, "tables", _read_count),
+        hero=read_text(fields, "hero"),
+        rounds=_read_optional(fields, "rounds", _read_count),
+        until_separated=_read_optional(fields, "until_separated", read_number),
+        changes=read_list(fields, "changes", _read_change),
+    )
+    _check(definition)
+    return definition
+
+
+def _check(definition: Definition) -> None:
+    """Check what holds between the fields."""
+    _NAME.check(definition.name)
+    sides = len(definition.sides)
+    definition.mirror.count_seatings(sides)
+    for name in ("groups", "isolation", "tables", "rounds", "until_separated"):
+        TournamentRequest.check_option(name, getattr(definition, name))
+    names = [entrant.name for entrant in definition.entrants]
+    if len(names) < sides or len(set(names)) < len(names):
+        raise BadRecordError(
+            f"entrants: expected at least {sides} bots, each once, got {quote_value(names)}"
+        )
+    if definition.hero and definition.hero not in names:
+        raise BadRecordError(f"hero: expected an entrant, got {quote_value(definition.hero)}")
+    if not 0 <= definition.draw_probability < 1:
+        raise BadRecordError(
+            f"draw_probability: expected one below 1, got {definition.draw_probability}"
+        )
+    for change in definition.changes:
+        if change.entrant >= len(names):
+            raise BadRecordError(
+                f"changes: expected an entrant below {len(names)}, got {change.entrant}"
+            )
+    check_tables(definition)
+
+
+def _read_entrant(record: Mapping[str, Any], key: str) -> Entrant:
+    fields = read_object(record[key], key)
+    name, content = read_text(fields, "name"), read_text(fields, "content_hash")
+    remote = _read_flag(fields, "remote")
+    if not is_name(name):
+        raise BadRecordError(f"name: expected {NAME_RULE}, got {quote_value(name)}")
+    if not (content == "" if remote else _HASH.fullmatch(content)):
+        raise BadRecordError(
+            "content_hash: expected 64 lower-case hexadecimal digits, and none of a remote bot, "
+            f"got {quote_value(content)}"
+        )
+    return Entrant(
+        name=name,
+        version=_read_count(fields, "version"),
+        content_hash=content,
+        remote=remote,
+    )
+
+
+def _read_change(record: Mapping[str, Any], key: str) -> Change:
+    fields = read_object(record[key], key)
+    return Change(
+        entrant=read_int(fields, "entrant", least=0),
+        first_group=read_int(fields, "first_group", least=0),
+        joins=_read_flag(fields, "joins"),
+    )
+
+
+def _read_time(record: Mapping[str, Any], key: str) -> TimeControl:
+    fields = read_object(record.get(key), key)
+    names = ("bank", "increment", "limit", "start_up", "grace")
+    return TimeControl(**{name: read_number(fields, name) for name in names})
+
+
+def _read_flag(record: Mapping[str, Any], key: str) -> bool:
+    value = record.get(key)
+    if not isinstance(value, bool):
+        raise BadRecordError(f"{key}: expected true or false, got {quote_value(value)}")
+    return value
+
+
+def _read_word(record: Mapping[str, Any], key: str, words: type[_Word]) -> _Word:
+    text = read_text(record, key)
+    if text not in list(words):
+        expected = join_alternatives(tuple(words))
+        raise BadRecordError(f"{key}: expected {expected}, got {quote_value(text)}")
+    return words(text)
+
+
+def _read_optional(
+    record: Mapping[str, Any], key: str, read: Callable[[Mapping[str, Any], str], _Value]
+) -> _Value | None:
+    return None if record.get(key) is None else read(record, key)
+
+
+def _read_count(record: Mapping[str, Any], key: str) -> int:
+    number = read_int(record, key, least=1)
+    if number > MOST:
+        raise BadRecordError(f"{key}: expected {MOST} at most, got {quote_value(number)}")
+    return number

@@ -1,0 +1,530 @@
+"""A tournament goes from one store to another by a file, whole and proven, or not at all."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mazzo.errors import MazzoError
+from mazzo.games import parse_variant
+from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
+from mazzo_server.model import Change, Definition, Mirror, PairingScheme, make_remote_manifest
+from mazzo_server.model.manifest import KNOWN_GAMES
+from mazzo_server.model.outcome import MatchOutcome, Owner, Termination
+from mazzo_server.play.table import Ask, Table
+from mazzo_server.results.checkpoints import read_standings
+from mazzo_server.results.rounds import read_rounds
+from mazzo_server.storage import MemoryStore, Store, TournamentStatus, VersionRow
+from mazzo_server.tournaments.stored.exporting import Export
+from mazzo_server.tournaments.stored.header import format_standings
+from mazzo_server.tournaments.stored.importing import import_tournament
+from support.manual_tournaments import Answer, Club, definition_of, legal
+from support.play_command import VARIANTS
+from support.stored_rows import log_of, manifest_of
+
+END = 1e9  # Unix seconds
+
+
+def submit_entrants(store: Store, definition: Definition) -> None:
+    """Give a store the versions that a definition names."""
+    for entrant in definition.entrants:
+        manifest = manifest_of(entrant.name, licence="MIT")
+        if entrant.remote:
+            manifest = make_remote_manifest(
+                entrant.name, games=["briscola"], capacity=2, author="ann", known_games=KNOWN_GAMES
+            )
+        version = VersionRow(
+            bot=entrant.name,
+            number=entrant.version,
+            content_hash=entrant.content_hash,
+            manifest=manifest,
+            trial=None,
+            create_time=5.25,
+        )
+        store.import_version(version, remote=entrant.remote)
+
+
+def play_through(definition: Definition, answer: Answer = legal) -> MemoryStore:
+    """A store with the tournament, finished."""
+    store = MemoryStore()
+    submit_entrants(store, definition)
+    club = Club(definition.variant, store=store, **_list_options(definition))
+    for groups in read_rounds(store, store.tournament(club.id)):
+        club.groups = [*club.groups[: groups[0].number], *groups]
+        for group in groups:
+            for seating in range(definition.seatings):
+                club.play(group.number, seating, answer)
+    store.set_status(club.id, TournamentStatus.FINISHED, end_time=END)
+    return store
+
+
+def _list_options(definition: Definition) -> dict[str, object]:
+    return {
+        name: getattr(definition, name)
+        for name in Definition.__dataclass_fields__
+        if name != "variant"
+    }
+
+
+def export(store: Store) -> list[str]:
+    return list(Export(store, 1).list_lines())
+
+
+def take(lines: list[str], store: Store | None = None) -> Store:
+    store = MemoryStore() if store is None else store
+    import_tournament(store, iter(lines))
+    return store
+
+
+def standings_of(store: Store) -> str:
+    return format_standings(read_standings(store, store.tournament(1)))
+
+
+def check_same(one: Store, two: Store) -> None:
+    """Whatever is stored of tournament 1 is the same."""
+    rows = [replace(store.tournament(1), revision=0) for store in (one, two)]
+    assert rows[0] == rows[1]
+    found = [store.outcomes(1, with_deals=True) for store in (one, two)]
+    assert found[0] == found[1]
+    unseen = [[(match.end_time, match.spoilt) for match in matches] for matches in found]
+    assert unseen[0] == unseen[1]
+    assert standings_of(one) == standings_of(two)
+    assert one.withdrawals(1) == two.withdrawals(1)
+    assert export(one) == export(two)
+
+
+def late_and_illegal(table: Table, ask: Ask, generator: random.Random) -> object:
+    """Seat 0 is late three times, seat 1 loses its process, and bots say what they think."""
+    if ask.seat == 0 and ask.number in (2, 3, 5):
+        return table.expire(60.0, owner=Owner.NETWORK)
+    if ask.seat == 1 and ask.number == 6:
+        return table.lose(Termination.CRASHED, Owner.BOT, "it crashed: \udcff")
+    legal_action = generator.choice([n for n in range(200) if ask.view.legal_mask >> n & 1])
+    return table.answer(legal_action, 0.125, "sì" if ask.number % 4 == 1 else "")
+
+
+@pytest.mark.parametrize("answer", [legal, late_and_illegal])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_game_comes_through_whole(variant: str, answer: Answer) -> None:
+    """With late decisions, forfeits, what counts after them, notes and logs."""
+    sides = len(parse_variant(variant).sides)
+    names = [f"bot-{number}" for number in range(sides)]
+    entrants = tuple(replace(definition_of().entrants[0], name=name) for name in names)
+    played = play_through(
+        definition_of(
+            variant,
+            entrants=entrants,
+            groups=1,
+            match_format=f"deals:{2 if sides == 2 else 1}",
+        ),
+        answer,
+    )
+    outcomes = played.outcomes(1, with_deals=True)
+    assert answer is legal or any(outcome.faults for outcome in outcomes)
+    check_same(played, take(export(played)))
+
+
+def test_what_no_record_has_comes_through() -> None:
+    """When a match ended, how often it was spoilt, and what a bot wrote before it failed."""
+    played = play_through(definition_of(), late_and_illegal)
+    known = played.outcomes(1, with_deals=True)
+    changed = MemoryStore()
+    submit_entrants(changed, definition_of())
+    club = Club(store=changed)
+    told = [
+        replace(
+            outcome,
+            end_time=1e9 + number / 8,
+            spoilt=number % 3,
+            faults=tuple(
+                replace(fault, log=log_of("\x1b[31mè", (0, 1))) for fault in outcome.faults
+            ),
+        )
+        for number, outcome in enumerate(known)
+    ]
+    changed.add_outcomes(club.id, told)
+    changed.add_run_time(1, 17.5)
+    changed.set_status(club.id, TournamentStatus.FINISHED, end_time=END)
+    check_same(changed, take(export(changed)))
+
+
+PAIRINGS: dict[str, dict[str, Any]] = {
+    "tables": {"variant": "briscola/3", "entrants": 5, "tables": 5, "match_format": "deals:3"},
+    "teams": {"variant": "briscola/4"},
+    "gauntlet": {"pairing": PairingScheme.GAUNTLET, "hero": "bob"},
+    "swiss": {"pairing": PairingScheme.SWISS, "rounds": 4, "entrants": 5},
+    "until separated": {"until_separated": 0.8, "groups": 8},
+    "changes": {"groups": 4, "changes": (Change(entrant=1, first_group=6, joins=False),)},
+    "all seatings": {"variant": "briscola/3", "mirror": Mirror.ALL, "match_format": "deals:3"},
+    "target": {"match_format": "target:70"},
+}
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_every_pairing_comes_through_whole(pairing: str) -> None:
+    """Also those in which results decide who meets next."""
+    options = dict(PAIRINGS[pairing])
+    count = options.pop("entrants", 3)
+    one = definition_of().entrants[0]
+    entrants = tuple(
+        replace(one, name=name) for name in ("ann", "bob", "cleo", "dora", "eve")[:count]
+    )
+    played = play_through(
+        definition_of(options.pop("variant", "briscola/2"), entrants=entrants, **options)
+    )
+    assert len(played.outcomes(1, with_deals=False)) >= 6
+    check_same(played, take(export(played)))
+
+
+def test_a_cancelled_one_comes_with_its_unfinished_groups() -> None:
+    store = MemoryStore()
+    submit_entrants(store, definition_of())
+    club = Club(store=store)
+    for group, seating in ((0, 0), (0, 1), (2, 1), (4, 0)):
+        club.play(group, seating)
+    store.set_status(1, TournamentStatus.CANCELLED, end_time=END)
+    check_same(store, take(export(store)))
+
+
+def test_a_withdrawn_entrant_comes_with_the_reason() -> None:
+    store = MemoryStore()
+    submit_entrants(store, definition_of())
+    club = Club(store=store)
+    gone = club.groups[0].table[0]
+    club.play(0, 0)
+    store.add_withdrawal(1, gone, reason="does not start \udcff", log=log_of("no module", (0, 1)))
+    for group in club.groups:
+        if gone not in group.table:
+            for seating in range(2):
+                club.play(group.number, seating)
+    store.set_status(1, TournamentStatus.FINISHED, end_time=END)
+    check_same(store, take(export(store)))
+
+
+def test_another_attempt_of_a_remote_bot_has_its_own_cards() -> None:
+    """And only where a remote bot is at the table: elsewhere it would be a choice of cards."""
+    one = definition_of()
+    remote = replace(one.entrants[0], remote=True, content_hash="")
+    definition = replace(one, entrants=(remote, *one.entrants[1:]))
+    store = MemoryStore()
+    submit_entrants(store, definition)
+    club = Club(store=store, entrants=definition.entrants)
+    for group in club.groups:
+        for seating in range(2):
+            club.play(group.number, seating, attempt=2 * (0 in group.table))
+    store.set_status(1, TournamentStatus.FINISHED, end_time=END)
+    check_same(store, take(export(store)))
+
+    chosen = MemoryStore()
+    submit_entrants(chosen, one)
+    club = Club(store=chosen)
+    for group in club.groups:
+        for seating in range(2):
+            club.play(group.number, seating, attempt=1)
+    chosen.set_status(1, TournamentStatus.FINISHED, end_time=END)
+    check_refused(export(chosen), "attempt: expected 0, for no bot at the table is remote, got 1")
+
+
+def check_refused(
+    lines: list[str], match: str, error: type[MazzoError] = InvalidInputError
+) -> None:
+    """The file is refused, and nothing of it stays."""
+    store = MemoryStore()
+    with pytest.raises(error, match=match):
+        take(lines, store)
+    assert store.tournaments() == []
+    assert store.bots() == []
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[str]:
+    """The file of a finished tournament with forfeits."""
+    return export(play_through(definition_of(groups=1), late_and_illegal))
+
+
+def changed(lines: list[str], number: int, change: Callable[[Any], object]) -> list[str]:
+    """The same file with another line; `change` gets its JSON."""
+    value = json.loads(lines[number])
+    change(value)
+    return [*lines[:number], json.dumps(value), *lines[number + 1 :]]
+
+
+def _set(*path: str | int, to: Any) -> Callable[[Any], None]:
+    def change(value: Any) -> None:
+        for key in path[:-1]:
+            value = value[key]
+        value[path[-1]] = to(value[path[-1]]) if callable(to) else to
+
+    return change
+
+
+FALSE: dict[str, tuple[int, Callable[[Any], object], str]] = {
+    "another winner": (
+        1,
+        _set("record", -1, "match_scores", to=lambda scores: scores[::-1]),
+        r"^line 2, match 1/0/0: match scores: expected .*; nothing was imported",
+    ),
+    "another card": (2, _set("record", 1, "actions", 0, to="Xx"), "line 3.*expected one of"),
+    "cards exchanged": (
+        2,
+        _set("record", 1, "actions", to=lambda cards: [cards[1], cards[0], *cards[2:]]),
+        "line 3, match 1/0/1: deal 1, action 1: expected one of",
+    ),
+    "seats exchanged": (
+        1,
+        _set("record", 0, "seats", to=lambda seats: seats[::-1]),
+        "seats: expected",
+    ),
+    "another bot": (1, _set("record", 0, "seats", 0, "bot", to="dora"), "seats: expected"),
+    "another version": (1, _set("record", 0, "seats", 0, "version", to=1), "seats: expected"),
+    "another clock": (
+        1,
+        _set("record", 0, "time_control", "bank_seconds", to=99.0),
+        "time_control: expected",
+    ),
+    "other deals": (1, _set("record", 0, "group_seed", to="ab" * 32), "group_seed: expected"),
+    "another seed": (
+        0,
+        _set("definition", "seed", to="ab" * 32),
+        "line 2, match 1/0/0: .*expected",
+    ),
+    "another forfeit": (1, _set("record", -1, "faults", to=[]), "line 2"),
+    "no such cause": (
+        1,
+        _set("record", -1, "faults", 0, "termination", to="bored"),
+        "termination: expected",
+    ),
+    "less time": (
+        1,
+        _set("thinking_seconds", 0, to=0.0),
+        "thinking_seconds of seat 0: expected .* got 0",
+    ),
+    "more time": (1, _set("thinking_seconds", to=[1e9, 1e9]), "thinking_seconds of seat"),
+    "no log": (1, _set("logs", to=[]), "logs: expected a list of 1"),
+    "other standings": (-1, _set("standings", "rows", 0, "wins", to=99), "standings: expected"),
+    "another format": (0, _set("format", to="mazzo-match/1"), "line 1: format: expected"),
+    "a newer format": (0, _set("format", to="mazzo-tournament/2"), "use a newer version of Mazzo"),
+    "it goes on": (0, _set("status", to="running"), "status: expected finished or cancelled"),
+    "no such variant": (0, _set("definition", "variant", to="poker/9"), "line 1: "),
+    "no such entrant": (0, _set("definition", "hero", to="eve"), "hero: expected an entrant"),
+    "no name": (0, _set("definition", "entrants", 0, "name", to="../x"), "name: expected 1 to 32"),
+    "twice": (
+        0,
+        _set("definition", "entrants", to=lambda all_: [all_[0], all_[0]]),
+        "entrants: expected at least 2 bots, each once",
+    ),
+    "other bots": (0, _set("versions", 0, "bot", to="dora"), "versions: expected ann version 2"),
+    "another manifest": (
+        0,
+        _set("versions", 0, "manifest", "name", to="dora"),
+        "manifest: expected the one of ann",
+    ),
+    "a wrong manifest": (0, _set("versions", 0, "manifest", "capacity", to=0), "capacity"),
+    "too long": (0, _set("definition", "groups", to=10**9), "groups"),
+    "not finished": (0, _set("definition", "groups", to=2), "expected 2 matches of mirror group"),
+    "no such group": (1, _set("record", 0, "group", to=77), "line 2"),
+    "no such seating": (1, _set("record", 0, "seating", to=2), "line 2, match 1/0/2: seating"),
+    "too many matches": (0, _set("matches", to=99), "line"),
+    "too few matches": (0, _set("matches", to=1), "line"),
+    "nobody is gone": (
+        0,
+        _set("withdrawals", to=[{"entrant": 3, "reason": "", "log": None}]),
+        "withdrawals: expected entrants",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FALSE)
+def test_what_is_false_is_refused(lines: list[str], case: str) -> None:
+    """Whatever follows from seeds, actions and rules, and whatever must fit together."""
+    number, change, match = FALSE[case]
+    number = len(lines) - 1 if number < 0 else number
+    check_refused(changed(lines, number, change), match)
+
+
+def test_lines_that_lack_or_come_twice_or_late_are_refused(lines: list[str]) -> None:
+    check_refused([], "line 0: expected more lines, got the end of the file")
+    for end in range(1, len(lines)):
+        check_refused(lines[:end], f"line {end}: expected more lines, got the end of the file")
+    for gone in range(1, len(lines) - 1):
+        check_refused([*lines[:gone], *lines[gone + 1 :]], "line")
+    check_refused([*lines[:2], lines[1], *lines[3:]], "seating: expected those below 2")
+    check_refused([lines[0], lines[2], lines[1], *lines[3:]], "seating: expected those below 2")
+    check_refused([*lines, lines[-1]], "expected no line after the standings")
+    check_refused(["not JSON", *lines[1:]], "line 1: expected a JSON object")
+    check_refused([*lines[:1], "[" * 10**5, *lines[2:]], "line 2: expected a JSON object")
+
+
+_LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 10**30),
+    st.floats(),
+    st.text(max_size=5),
+    st.just([]),
+    st.just({}),
+)
+
+
+def _list_leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    yield path
+    if isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _list_leaves(inner, (*path, key))
+
+
+@given(data=st.data())
+def test_any_other_value_is_refused_or_proves_nothing(
+    lines: list[str], data: st.DataObject
+) -> None:
+    """No file ends in anything but an error of ours, and what is refused leaves nothing.
+
+    What is taken differs in what nothing proves: who wrote what and when, and where it was.
+    """
+    number = data.draw(st.integers(0, len(lines) - 1))
+    value = json.loads(lines[number])
+    path = data.draw(st.sampled_from(list(_list_leaves(value))[1:]))
+    new = data.draw(_LEAVES)
+    store = MemoryStore()
+    try:
+        take(changed(lines, number, _set(*path, to=new)), store)
+    except MazzoError:
+        assert store.tournaments() == []
+        assert store.bots() == []
+        return
+    again = export(store)
+    for before, after in zip(lines[1:-1], again[1:-1], strict=True):
+        old, now = json.loads(before), json.loads(after)
+        for match in (old, now):
+            for name in ("thinking_seconds", "logs", "end_time", "spoilt"):
+                del match[name]
+            for fault in match["record"][-1]["faults"]:
+                del fault["reason"], fault["owner"], fault["termination"]
+            match["record"][-1].pop("notes", None)
+            del match["record"][-1]["decision_seconds"]
+        assert old == now
+
+
+def test_one_that_is_here_is_not_taken_twice(lines: list[str]) -> None:
+    store = take(lines)
+    with pytest.raises(ConflictError, match="this tournament is here already: it is tournament 1"):
+        take(lines, store)
+    assert len(store.tournaments()) == 1
+
+
+def test_what_a_killed_import_left_gives_way(lines: list[str]) -> None:
+    """Until the end it is cancelled without an end, which no other tournament is."""
+    kept: list[Store] = []
+
+    class Killed(MemoryStore):
+        def delete_tournament(self, tournament_id: int) -> None:
+            kept.append(self)  # a killed process deletes nothing
+
+    store = Killed()
+    with pytest.raises(InvalidInputError):
+        take(lines[:3], store)
+    (left,) = store.tournaments()
+    assert (left.status, left.end_time) == (TournamentStatus.CANCELLED, None)
+    whole = MemoryStore()
+    whole.__dict__.update(store.__dict__)  # what the next process finds
+    take(lines, whole)
+    (row,) = whole.tournaments()
+    assert (row.id, row.status) == (2, TournamentStatus.FINISHED)
+
+
+def test_a_leftover_that_is_still_being_imported_stays(lines: list[str]) -> None:
+    store = MemoryStore()
+
+    def while_it_is_taken() -> Iterator[str]:
+        yield from lines[:2]
+        with pytest.raises(ConflictError, match="tournament 1 is being played or imported"):
+            take(lines, store)
+        yield from lines[2:]
+
+    import_tournament(store, while_it_is_taken())
+    assert [row.id for row in store.tournaments()] == [1]
+
+
+def test_bots_come_retired_and_without_files(lines: list[str]) -> None:
+    """Their names are taken: a later bot of that name would share their rating."""
+    store = take(lines)
+    assert [(bot.name, bot.retired, bot.owner) for bot in store.bots()] == [
+        (name, True, "") for name in ("ann", "bob", "cleo")
+    ]
+    assert [version.number for version in store.versions("ann")] == [2]
+    again = store.add_version(
+        "ann", content_hash="1" * 64, manifest=manifest_of("ann", licence="MIT"), create_time=9.0
+    )
+    assert again.number == 3
+    assert [version.number for version in store.versions("ann")] == [2, 3]
+    with pytest.raises(NotFoundError, match="has no version 1"):
+        store.version("ann", 1)
+
+
+def test_another_bot_of_the_same_name_is_told_apart(lines: list[str]) -> None:
+    """Before anything is stored."""
+
+    def check(expected: str, **version: Any) -> None:
+        store = MemoryStore()
+        given: dict[str, Any] = {
+            "content_hash": "9" * 64,
+            "manifest": manifest_of("bob", licence="MIT"),
+            "create_time": 1.0,
+        }
+        for _ in range(version.pop("times", 1)):
+            store.add_version("bob", **given | version)
+        with pytest.raises(ConflictError, match=expected):
+            take(lines, store)
+        assert store.tournaments() == []
+        assert [bot.name for bot in store.bots()] == ["bob"]
+
+    check("bob is the name of another bot here: version 2 has other content", times=2)
+    check("belongs to carla and has no version 2", owner="carla")
+    check("plays from another machine", remote=True, content_hash="")
+
+    store = MemoryStore()
+    store.add_version(
+        "bob", content_hash="9" * 64, manifest=manifest_of("bob", licence="MIT"), create_time=1.0
+    )
+    take(lines, store)  # the organiser's own, of which only the first version is here
+    assert [version.number for version in store.versions("bob")] == [1, 2]
+    assert not next(bot for bot in store.bots() if bot.name == "bob").retired
+
+
+def test_only_what_is_over_and_has_its_records_is_written() -> None:
+    club = Club()
+    with pytest.raises(ConflictError, match="is not over, so its cards are shown to nobody"):
+        Export(club.store, 1)
+    club.store.set_status(1, TournamentStatus.FINISHED)
+    club.store.prune(1)
+    with pytest.raises(ConflictError, match="were thrown away by `mazzo prune`"):
+        Export(club.store, 1)
+    with pytest.raises(NotFoundError):
+        Export(club.store, 2)
+
+
+def test_outcomes_are_stored_in_batches_and_never_all_in_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Half a million matches go through the memory of some hundreds."""
+    monkeypatch.setattr("mazzo_server.tournaments.stored.importing._BATCH", 4)
+    sizes: list[int] = []
+
+    class Counting(MemoryStore):
+        def add_outcomes(self, tournament_id: int, outcomes: Any) -> None:
+            sizes.append(len(outcomes))
+            super().add_outcomes(tournament_id, outcomes)
+
+    played = play_through(definition_of(groups=3))
+    store = Counting()
+    take(export(played), store)
+    assert sizes == [4, 4, 4, 4, 2]
+    found: list[MatchOutcome] = store.outcomes(1, with_deals=False)
+    assert len(found) == 18
