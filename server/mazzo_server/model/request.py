@@ -49,6 +49,8 @@ WORKERS = WholeNumber(1, 1024)  # processes that play a tournament
 _SECONDS = Amount("seconds", 86_400)
 _MOST_NAMED, _LONGEST_NAMES = 3, 40  # bots, and characters, in the default name of a tournament
 _USUAL = TimeControl()
+_WHO, _HOW_MUCH, _DEALS = "Who meets whom", "How much is played", "The deals"
+_TIME, _RUN = "Time to think", "How it is run"
 
 
 def make_usual_format(sides: int) -> MatchFormat:
@@ -65,6 +67,7 @@ class TournamentOption:
     kind: InputKind | None = None  # of its values; None: only other options tell which will do
     default: object = None  # stands for `usual`
     usual: str = ""  # what holds where it is not given, in words
+    panel: str = ""  # the heading under which help lists it; "": that of the other options
     help: str
 
 
@@ -85,7 +88,7 @@ class TournamentRequest:
             "",
             "VARIANT",
             kind=ReadText(parse_variant),
-            help="Such as briscola/2 or briscola/4?talk=off.",
+            help="What is played, such as briscola/2 or briscola/4?talk=off.",
         )
     )
     bots: Sequence[str] = field(
@@ -94,6 +97,7 @@ class TournamentRequest:
             "--bots",
             "A,B,…",
             kind=NameList(),
+            panel=_WHO,
             help="Who takes part; by default every bot that qualified for it by its trial.",
         ),
     )
@@ -104,6 +108,7 @@ class TournamentRequest:
             "N",
             kind=WholeNumber(1),
             usual=f"{DEFAULT_DEALS}",
+            panel=_HOW_MUCH,
             help="Deals that each table of entrants plays in all, rounded up to whole mirror "
             "groups.",
         ),
@@ -111,7 +116,11 @@ class TournamentRequest:
     groups: int | None = field(
         default=None,
         metadata=_make_option(
-            "--groups", "N", kind=GROUPS, help="Or: mirror groups of each table."
+            "--groups",
+            "N",
+            kind=GROUPS,
+            panel=_HOW_MUCH,
+            help="Or: how many mirror groups each table plays.",
         ),
     )
     until_separated: float | None = field(
@@ -120,6 +129,7 @@ class TournamentRequest:
             "--until-separated",
             "P",
             kind=Amount("a confidence such as 0.95,", above=0.5, below=1),
+            panel=_HOW_MUCH,
             help="Or: play on until neighbours in the standings are separated, all of them with "
             "this confidence, such as 0.95.",
         ),
@@ -130,6 +140,7 @@ class TournamentRequest:
             "--max-deals",
             "N",
             kind=WholeNumber(1),
+            panel=_HOW_MUCH,
             help="With --until-separated: deals that each table plays at most.",
         ),
     )
@@ -140,7 +151,8 @@ class TournamentRequest:
             "FORMAT",
             kind=ReadText(MatchFormat.parse),
             usual=f"{make_usual_format(2)} for two sides, deals:N for N seats",
-            help="deals:N, best-of:N or target:P.",
+            panel=_HOW_MUCH,
+            help="How long a match is: deals:N, best-of:N or target:P.",
         ),
     )
     mirror: str = field(
@@ -150,6 +162,7 @@ class TournamentRequest:
             "|".join(Mirror),
             kind=Word(tuple(Mirror)),
             usual=Mirror.ROTATIONS,
+            panel=_DEALS,
             help="In how many seatings the same deals are played.",
         ),
     )
@@ -160,6 +173,7 @@ class TournamentRequest:
             "BASE+INCREMENT",
             kind=ReadText(parse_bank),
             usual=f"{_USUAL.bank:g}+{_USUAL.increment:g}",
+            panel=_TIME,
             help="Seconds in the bank for each deal, and more after each decision.",
         ),
     )
@@ -170,7 +184,8 @@ class TournamentRequest:
             "SECONDS",
             kind=_SECONDS,
             usual=f"{_USUAL.limit:g}",
-            help="For one decision.",
+            panel=_TIME,
+            help="Seconds that one decision may take at most.",
         ),
     )
     start_up_seconds: float = field(
@@ -180,7 +195,8 @@ class TournamentRequest:
             "SECONDS",
             kind=_SECONDS,
             usual=f"{_USUAL.start_up:g}",
-            help="For a bot to start.",
+            panel=_TIME,
+            help="Seconds that a bot may take to start.",
         ),
     )
     grace_seconds: float = field(
@@ -190,13 +206,15 @@ class TournamentRequest:
             "SECONDS",
             kind=_SECONDS,
             usual=f"{_USUAL.grace:g}",
-            help="For a remote bot to come back when its connection was lost.",
+            panel=_TIME,
+            help="Seconds that a remote bot has to come back when its connection was lost.",
         ),
     )
     allow_remote_mirror: bool = field(
         default=False,
         metadata=_make_option(
             "--allow-remote-mirror",
+            panel=_DEALS,
             help="Mirror deals even with remote bots, which may remember the cards.",
         ),
     )
@@ -207,6 +225,7 @@ class TournamentRequest:
             "|".join(PairingScheme),
             kind=Word(tuple(PairingScheme)),
             usual=PairingScheme.ROUND_ROBIN,
+            panel=_WHO,
             help="Who meets whom.",
         ),
     )
@@ -217,12 +236,15 @@ class TournamentRequest:
             "N",
             kind=WholeNumber(1),
             usual="every combination",
+            panel=_WHO,
             help="A balanced choice of at least so many tables of entrants.",
         ),
     )
     hero: str = field(
         default="",
-        metadata=_make_option("--hero", "BOT", help="Who meets all others in a gauntlet."),
+        metadata=_make_option(
+            "--hero", "BOT", panel=_WHO, help="Who meets all others in a gauntlet."
+        ),
     )
     rounds: int | None = field(
         default=None,
@@ -231,7 +253,8 @@ class TournamentRequest:
             "N",
             kind=WholeNumber(1, 100),
             usual="one more than halving the field takes",
-            help="Of a Swiss tournament.",
+            panel=_WHO,
+            help="How many rounds a Swiss tournament has.",
         ),
     )
     concurrency: int = field(
@@ -241,6 +264,7 @@ class TournamentRequest:
             "N",
             kind=WholeNumber(1, 4096),
             usual=f"{DEFAULT_CONCURRENCY}",
+            panel=_RUN,
             help="Matches in flight at once in each process that plays; results do not depend on "
             "it.",
         ),
@@ -252,6 +276,7 @@ class TournamentRequest:
             "|".join(Isolation),
             kind=ISOLATION,
             usual=f"{DEFAULT_ISOLATION}, or what the server uses",
+            panel=_RUN,
             help="How bots are isolated. `none` gives them your own rights: for your own code "
             "only.",
         ),
@@ -263,13 +288,16 @@ class TournamentRequest:
             "|".join(Cpu),
             kind=Word(tuple(Cpu)),
             usual="fair where a bot takes one decision at a time and the machine can",
+            panel=_RUN,
             help="Whether no more bots think at once than there are cores, and the others are "
             "frozen.",
         ),
     )
     name: str = field(
         default="",
-        metadata=_make_option("--name", "TEXT", kind=ReadableText(100), help="What to call it."),
+        metadata=_make_option(
+            "--name", "TEXT", kind=ReadableText(100), help="What people call the tournament."
+        ),
     )
     seed: str = field(
         default="",
@@ -278,7 +306,8 @@ class TournamentRequest:
             "--seed",
             "HEX",
             kind=ReadText(parse_seed),
-            help="64 hexadecimal digits; by default from the system.",
+            panel=_DEALS,
+            help="What all cards follow from, 64 hexadecimal digits; by default from the system.",
         ),
     )
 

@@ -59,7 +59,10 @@ def check(
     verbose: VerboseOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Try a bot as a submission is tried, without a server, and say what to mend."""
+    """Try a bot as a submission is tried, without a server, and say what to mend.
+
+    Example: mazzo check my-bot
+    """
     from mazzo_server.bots.bundles import pack  # only a few commands need it
 
     async def work() -> _Checked:

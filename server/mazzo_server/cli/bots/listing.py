@@ -32,7 +32,10 @@ def list_bots(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """List the bots with their newest versions, and which of theirs enter tournaments."""
+    """List the bots with their newest versions, and which of theirs enter tournaments.
+
+    Example: mazzo bots list --all
+    """
 
     async def work() -> list[bot_pb2.Bot]:
         request = bot_pb2.ListBotsRequest(include_retired=everything)
@@ -75,7 +78,10 @@ def _describe_presence(bot: bot_pb2.Bot) -> Text:
 
 
 def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = False) -> None:
-    """Show a bot with all its versions and their trials."""
+    """Show a bot with all its versions and their trials.
+
+    Example: mazzo bots show greedy
+    """
 
     async def work() -> bot_pb2.Bot:
         async with connect(server) as client:

@@ -42,7 +42,10 @@ def logs(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Show what went wrong with a bot and what it wrote; only your own, when cards are known."""
+    """Show what went wrong with a bot and what it wrote; only your own, when cards are known.
+
+    Example: mazzo bots logs my-bot --tournament 3
+    """
 
     async def work() -> list[bot_pb2.BotLog]:
         request = bot_pb2.ListBotLogsRequest(name=name, tournament=tournament or 0)

@@ -53,7 +53,10 @@ def new(
         typer.Option("--game", metavar="GAME", help="That it plays, such as frusta or briscola/4."),
     ] = "briscola",
 ) -> None:
-    """Make a bot: a folder with bot.toml, a bot that plays, a test, and what to do next."""
+    """Make a bot: a folder with bot.toml, a bot that plays, a test, and what to do next.
+
+    Example: mazzo new my-bot --game frusta
+    """
 
     # SIGTERM and Ctrl-C wait until the folder is complete or removed.
     async def work() -> Path:

@@ -43,6 +43,8 @@ def submit(
     """Check a bot, store it as a new version, start it isolated, and play it a short trial.
 
     The status is 1 if the bot fails its trial; it is stored all the same.
+
+    Example: mazzo bots submit my-bot
     """
     from mazzo_server.bots.bundles import pack  # only a few commands need it
 
@@ -121,6 +123,8 @@ def trial(
     """Play the trial of a version again, such as one that was broken off.
 
     The status is 1 if the bot fails it.
+
+    Example: mazzo bots trial my-bot --version 2
     """
 
     async def work() -> bot_pb2.Bot:

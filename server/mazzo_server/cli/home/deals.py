@@ -33,6 +33,8 @@ def run(
 
     One JSON object a line in, one a line out, in order. Exits with status 1 if any record
     breaks a rule; the line then has the key `error`.
+
+    Example: mazzo deal run deals.jsonl --trace
     """
     failed = False
     for line in read_lines(file, longest=_LONGEST_LINE):

@@ -26,7 +26,10 @@ def games(
     ] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """List the games, or explain one: players, options with their defaults, actions."""
+    """List the games, or explain one: players, options with their defaults, actions.
+
+    Example: mazzo games briscola/4
+    """
     if not game:
         if as_json:
             print_json([encode_game(item) for item in GAMES.values()])

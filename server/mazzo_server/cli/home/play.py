@@ -94,7 +94,10 @@ def play(
     seed: SeedOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Play one match in this process and tell it trick by trick; you may play too."""
+    """Play one match in this process and tell it trick by trick; you may play too.
+
+    Example: mazzo play briscola/2 --bots human,greedy
+    """
     try:
         keep_output_apart()
         plan = _plan(variant, option or [], bots, human, match, draws, seating, seed)

@@ -56,7 +56,10 @@ def rankings(
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
 ) -> None:
-    """Show the ranking of each variant over all its finished tournaments."""
+    """Show the ranking of each variant over all its finished tournaments.
+
+    Example: mazzo rankings briscola
+    """
     if context.invoked_subcommand is not None:
         return
     check_format(as_json=as_json, as_csv=as_csv)
@@ -117,7 +120,10 @@ def explain(
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
 ) -> None:
-    """Tell how a bot came by its rating, tournament by tournament, and what moved it."""
+    """Tell how a bot came by its rating, tournament by tournament, and what moved it.
+
+    Example: mazzo rankings explain greedy --variant briscola/2
+    """
     check_format(as_json=as_json, as_csv=as_csv)
 
     async def work() -> list[ranking_pb2.RatingPassage]:

@@ -68,7 +68,10 @@ def show(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Step through a match on a terminal; elsewhere tell it trick by trick."""
+    """Step through a match on a terminal; elsewhere tell it trick by trick.
+
+    Example: mazzo replay show 3/17/0
+    """
     record = execute(fetch_record(match, server, deal, seat))
     index = None if deal is None else deal - 1
     if not as_json and has_screen():
@@ -105,7 +108,10 @@ def export(
     ] = False,
     server: ServerOption = "",
 ) -> None:
-    """Write a match record, which anyone can check."""
+    """Write a match record, which anyone can check.
+
+    Example: mazzo replay export 3/17/0 --output match.jsonl
+    """
 
     async def work() -> None:
         chosen, problem = MatchId.parse(match), ""
@@ -134,6 +140,8 @@ def verify_file(
     """Check match records: commitment, shuffles, every action, scores and ranking.
 
     Exits with status 1 if anything is wrong.
+
+    Example: mazzo replay verify match.jsonl
     """
     lines = read_lines(file, longest=LONGEST_LINE)
     found = []

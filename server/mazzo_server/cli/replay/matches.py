@@ -129,9 +129,9 @@ def matches(
 
     Filters combine. Only matches of which all seatings are over are found. `margin` is what the bot
     scored more than the others at the table; `swing` is what it scored more than the others did
-    with the same cards in the same seat. For example, the ten worst matches against one opponent:
+    with the same cards in the same seat.
 
-    mazzo matches --bot mine --opponent theirs --worst 10
+    Example: mazzo matches --bot my-bot --opponent greedy --worst 10
     """
     order = _choose_order(sort, worst, best, limit)
     verdict = _choose_verdict(won=won, drawn=drawn, lost=lost)

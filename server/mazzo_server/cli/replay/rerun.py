@@ -96,6 +96,8 @@ def rerun(
     """Play a match again at home with other code, and say where it differs.
 
     The other seats answer as recorded while the cards fall as recorded.
+
+    Example: mazzo replay rerun 3/17/0 --with my-bot
     """
     try:
         keep_output_apart()

@@ -61,7 +61,10 @@ def create(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Make an access token and print it; it is not stored and cannot be shown again."""
+    """Make an access token and print it; it is not stored and cannot be shown again.
+
+    Example: mazzo auth create author ann
+    """
 
     async def work() -> auth_pb2.CreateTokenResponse:
         request = auth_pb2.CreateTokenRequest(
@@ -107,7 +110,10 @@ def _format_day(time: Timestamp) -> str:
 
 @app.command("list")
 def list_tokens(server: ServerOption = "", as_json: JsonOption = False) -> None:
-    """List the access tokens, revoked ones too; what they are is shown, never their text."""
+    """List the access tokens, revoked ones too; what they are is shown, never their text.
+
+    Example: mazzo auth list
+    """
 
     async def work() -> list[auth_pb2.AccessToken]:
         async with connect(server) as client:
@@ -142,7 +148,10 @@ def revoke(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Make an access token worthless from now on, on running servers too."""
+    """Make an access token worthless from now on, on running servers too.
+
+    Example: mazzo auth revoke 3f2a
+    """
 
     async def work() -> auth_pb2.AccessToken:
         async with connect(server) as client:

@@ -65,7 +65,10 @@ def up(
         typer.Option("--port", metavar="N", parser=make_whole_parser(1, 65535), help="Of Ray."),
     ] = _PORT,
 ) -> None:
-    """Run a Ray cluster on this machine, to try one with, until Ctrl-C."""
+    """Run a Ray cluster on this machine, to try one with, until Ctrl-C.
+
+    Example: mazzo cluster up
+    """
     number = slots or max(1, len(list_usable_processors()) // _CORES_OF_SLOT)
     try:
         token = make_token_file(Settings.from_environment().ray_token)
@@ -95,6 +98,8 @@ def status(
     """Show the machines of a cluster, what they bring and play, and which may play.
 
     Fails where a machine may not.
+
+    Example: mazzo cluster status --ray-address 10.0.0.1:6379
     """
     found, plays = execute(_examine(ray_address, server))
     if as_json:

@@ -18,6 +18,8 @@ def doctor(as_json: JsonOption = False) -> None:
     """Try which protections from hostile bots this machine gives, and say what to do.
 
     Fails where one is missing that MAZZO_REQUIRE names.
+
+    Example: mazzo doctor
     """
     try:
         required = read_required_names(Settings.from_environment().require)

@@ -48,7 +48,10 @@ def prune(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Throw away the deals and logs of tournaments that are over; their results stay."""
+    """Throw away the deals and logs of tournaments that are over; their results stay.
+
+    Example: mazzo prune --older-than 365 --dry-run
+    """
     if older_than is None and not tournament:
         raise typer.BadParameter("expected --older-than DAYS or --tournament ID, got neither")
 

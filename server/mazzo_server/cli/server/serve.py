@@ -97,7 +97,10 @@ def serve(
         bool, typer.Option("--public", help="Let everybody read at the ports, without a token.")
     ] = False,
 ) -> None:
-    """Serve the platform until Ctrl-C or SIGTERM, then finish the current matches."""
+    """Serve the platform until Ctrl-C or SIGTERM, then finish the current matches.
+
+    Example: mazzo serve --listen localhost:7878
+    """
     from mazzo_server.metrics import serve_metrics
     from mazzo_server.serving.grpc import serve_platform
     from mazzo_server.serving.hosting import (

@@ -36,7 +36,10 @@ def plan(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Show what a tournament would play, and how long that would take; nothing is stored."""
+    """Show what a tournament would play, and how long that would take; nothing is stored.
+
+    Example: mazzo tournament plan briscola/2 --deals 1000
+    """
 
     async def work() -> tournament_pb2.PlanTournamentResponse:
         request = tournament_pb2.PlanTournamentRequest(
@@ -58,7 +61,10 @@ def plan(
 
 
 def create(context: typer.Context, server: ServerOption = "", as_json: JsonOption = False) -> None:
-    """Store a tournament, with the active versions of its bots, to be played later."""
+    """Store a tournament, with the active versions of its bots, to be played later.
+
+    Example: mazzo tournament create briscola/2 --bots ann,bob --deals 1000
+    """
 
     async def work() -> tournament_pb2.Tournament:
         request = make_request(context)

@@ -28,7 +28,10 @@ BotArgument = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name.
 def add(
     id: IdArgument, bot: BotArgument, server: ServerOption = "", as_json: JsonOption = False
 ) -> None:
-    """Let one more bot take part, with its active version, in the groups that have not begun."""
+    """Let one more bot take part, with its active version, in the groups that have not begun.
+
+    Example: mazzo tournament add 3 my-bot
+    """
 
     async def work() -> tournament_pb2.AddEntrantResponse:
         request = tournament_pb2.AddEntrantRequest(id=id, bot=bot)
@@ -50,7 +53,10 @@ def add(
 def retire(
     id: IdArgument, bot: BotArgument, server: ServerOption = "", as_json: JsonOption = False
 ) -> None:
-    """Let a bot play no more in a tournament; its results stay."""
+    """Let a bot play no more in a tournament; its results stay.
+
+    Example: mazzo tournament retire 3 my-bot
+    """
 
     async def work() -> tournament_pb2.RetireEntrantResponse:
         request = tournament_pb2.RetireEntrantRequest(id=id, bot=bot)

@@ -57,7 +57,10 @@ def run(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Play a tournament and print its standings. Ctrl-C stops it; `resume` goes on."""
+    """Play a tournament and print its standings. Ctrl-C stops it; `resume` goes on.
+
+    Example: mazzo tournament run briscola/2 --deals 1000
+    """
 
     async def work() -> tournament_pb2.Tournament:
         request = make_request(context)
@@ -95,7 +98,10 @@ def start(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Play a tournament that was created, and print its standings."""
+    """Play a tournament that was created, and print its standings.
+
+    Example: mazzo tournament start 3
+    """
     start = tournament_pb2.StartTournamentRequest(
         id=id,
         concurrency=concurrency or 0,
@@ -117,7 +123,10 @@ def resume(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Go on with a tournament that was paused, stopped or killed, from where it stands."""
+    """Go on with a tournament that was paused, stopped or killed, from where it stands.
+
+    Example: mazzo tournament resume 3
+    """
     start = tournament_pb2.StartTournamentRequest(
         id=id,
         concurrency=concurrency or 0,
@@ -173,7 +182,10 @@ def _print_played(tournament: tournament_pb2.Tournament, detach: bool, as_json: 
 
 
 def pause(id: IdArgument, server: ServerOption = "", as_json: JsonOption = False) -> None:
-    """Stop a tournament after its current matches; `resume` goes on."""
+    """Stop a tournament after its current matches; `resume` goes on.
+
+    Example: mazzo tournament pause 3
+    """
 
     async def work() -> tournament_pb2.Tournament:
         async with connect(server) as client:
@@ -185,7 +197,10 @@ def pause(id: IdArgument, server: ServerOption = "", as_json: JsonOption = False
 
 
 def cancel(id: IdArgument, server: ServerOption = "", as_json: JsonOption = False) -> None:
-    """Stop a tournament for good. What is finished can be seen, and enters no ranking."""
+    """Stop a tournament for good. What is finished can be seen, and enters no ranking.
+
+    Example: mazzo tournament cancel 3
+    """
 
     async def work() -> tournament_pb2.Tournament:
         async with connect(server) as client:

@@ -36,6 +36,8 @@ def rerun(
     """Play a match again from its seed and compare; status 1 where the bots did otherwise.
 
     Nothing is stored. Bots that answer by the view and their seed do the same again.
+
+    Example: mazzo tournament rerun 3 --match 17/0
     """
 
     async def work() -> tournament_pb2.RerunMatchResponse:

@@ -70,6 +70,8 @@ def watch(
 
     With --json a line for each report: progress, and the matches that have begun since the last
     one. Each has a `sequence` and a `run` from which another `watch` goes on.
+
+    Example: mazzo tournament watch 3
     """
 
     async def work() -> tournament_pb2.Tournament:
@@ -104,7 +106,10 @@ def show(
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
 ) -> None:
-    """Show a tournament's standings, as far as it has got."""
+    """Show a tournament's standings, as far as it has got.
+
+    Example: mazzo tournament show 3
+    """
     check_format(as_json=as_json, as_csv=as_csv)
 
     async def work() -> tournament_pb2.GetTournamentResponse:
@@ -129,7 +134,10 @@ def show(
 def list_tournaments(
     server: ServerOption = "", as_json: JsonOption = False, as_csv: CsvOption = False
 ) -> None:
-    """List the tournaments, the newest first."""
+    """List the tournaments, the newest first.
+
+    Example: mazzo tournament list
+    """
     check_format(as_json=as_json, as_csv=as_csv)
 
     async def work() -> list[tournament_pb2.Tournament]:
