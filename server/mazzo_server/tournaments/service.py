@@ -90,8 +90,9 @@ class Tournaments:
         return {run.task for run in self._runs.values() if run.task}
 
     async def close(self) -> None:
-        """End the workers; nothing is played any more."""
+        """End the workers and an import; nothing is played or stored any more."""
         await self._executors.close()
+        await self.stored.close()
 
     async def create(self, request: TournamentRequest) -> TournamentRow:
         """Check and store a tournament, without playing it."""

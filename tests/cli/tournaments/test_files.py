@@ -92,9 +92,8 @@ def test_a_tournament_goes_through_a_pipe(home: Home, tmp_path: Path) -> None:
     """To a store elsewhere without a file; to a terminal nobody wants it."""
     other = Home(tmp_path / "other")
     writer = home.start("tournament", "export", "1", "-")
-    assert writer.stdout is not None
-    packed = writer.stdout.read()
-    assert writer.wait(60) == 0
+    packed, _ = writer.communicate(timeout=60)
+    assert writer.returncode == 0
     taken = other("tournament", "import", "-", "--json", data=packed)
     assert taken.json["matches_played"] == 12
     with at_terminal(home, ("tournament", "export", "1", "-")) as terminal:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any, TypeVar
 
@@ -15,7 +17,7 @@ from mazzo_server.errors import (
     TooLateError,
 )
 from mazzo_server.storage import MemoryStore, Store
-from mazzo_server.tournaments.stored import StoredTournaments, stored_tournaments
+from mazzo_server.tournaments.stored import StoredTournaments, importing, stored_tournaments
 from mazzo_server.tournaments.stored.packing import pack_lines
 from support.manual_tournaments import definition_of
 from tournaments.stored.test_files import check_same, export, play_through
@@ -137,6 +139,37 @@ def test_one_is_imported_at_a_time(packed: bytes) -> None:
 
     run(body())
     assert len(store.tournaments()) == 1
+
+
+def test_what_has_arrived_is_given_up_too(packed: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread may have all of the file, and much to check."""
+    checked = threading.Event()
+    real = importing.MatchLine.from_json
+
+    def check_slowly(value: Any) -> Any:
+        checked.set()
+        time.sleep(0.02)
+        return real(value)
+
+    monkeypatch.setattr(importing.MatchLine, "from_json", check_slowly)
+    store = MemoryStore()
+
+    async def body() -> None:
+        for ends_by in ("caller", "platform"):
+            stored = stored_in(store)
+            checked.clear()
+            task = asyncio.create_task(stored.take(in_pieces(packed, 10**6)))
+            await asyncio.to_thread(checked.wait)
+            if ends_by == "caller":
+                task.cancel()
+            else:
+                await stored.close()
+                assert store.tournaments() == []
+            await asyncio.wait([task])
+            assert task.cancelled() or isinstance(task.exception(), ServerUnavailableError)
+            assert store.tournaments() == []
+
+    run(body())
 
 
 def test_a_server_that_stops_takes_no_more(packed: bytes) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Future
 
 from mazzo_server.clock import wall_clock
-from mazzo_server.errors import ConflictError, TooLateError
+from mazzo_server.errors import ConflictError, ServerUnavailableError, TooLateError
 from mazzo_server.logs import LogAction
 from mazzo_server.storage import Store, TournamentRow
 from mazzo_server.tournaments.reading import Reader
@@ -33,6 +33,14 @@ class StoredTournaments:
         self._read = read
         self._check_open = check_open
         self._importing = asyncio.Lock()
+        self._feed: _Feed | None = None  # of the latest import
+
+    async def close(self) -> None:
+        """Give an import up, and wait until nothing of it is left."""
+        if self._feed is not None:
+            self._feed.close()
+        async with self._importing:
+            pass
 
     async def prune(
         self,
@@ -75,9 +83,9 @@ class StoredTournaments:
         self._check_open()
         if self._importing.locked():
             raise ConflictError("another tournament is being imported: wait for its end")
-        feed = _Feed(chunks, check_open=self._check_open)
         async with self._importing:
-            lines = unpack_lines(feed.read)
+            feed = self._feed = _Feed(chunks, check_open=self._check_open)
+            lines = feed.check_lines(unpack_lines(feed.read))
             work = asyncio.create_task(asyncio.to_thread(import_tournament, self._store, lines))
             try:
                 row = await asyncio.shield(work)
@@ -114,9 +122,14 @@ class _Feed:
         self._waiting = asyncio.run_coroutine_threadsafe(self._read(), self._loop)
         return self._waiting.result()
 
+    def check_lines(self, lines: Iterator[str]) -> Iterator[str]:
+        """Yield lines that were made of what was read, until it is closed."""
+        for line in lines:
+            if self._closed:
+                raise ServerUnavailableError("the import was given up: nothing was imported")
+            yield line
+
     async def _read(self) -> bytes:
-        if self._closed:
-            raise asyncio.CancelledError
         try:
             async with asyncio.timeout(_SILENCE):
                 while (chunk := await anext(self._chunks, None)) is not None:
@@ -129,7 +142,7 @@ class _Feed:
             ) from error
 
     def close(self) -> None:
-        """Let `read` raise from now on, in whatever it waits for."""
+        """Let `read` and `check_lines` raise from now on, in whatever they wait for."""
         self._closed = True
         if self._waiting is not None:
             self._waiting.cancel()
