@@ -91,7 +91,7 @@ class StoredTournaments:
                 row = await asyncio.shield(work)
             except asyncio.CancelledError:
                 feed.close()
-                await asyncio.wait([work])
+                await asyncio.gather(work, return_exceptions=True)
                 raise
         _LOG.info(
             "tournament %d is imported",
