@@ -118,7 +118,7 @@ def test_what_cannot_be_read_or_written_is_told(home: Home, tmp_path: Path) -> N
 def test_an_interrupted_import_leaves_nothing(tmp_path: Path) -> None:
     """After Ctrl-C nothing at all; after a kill something that the next import removes."""
     home = Home(tmp_path / "home")
-    fill(Settings(home=home.path), groups=150)
+    fill(Settings(home=home.path), groups=100)
     file = tmp_path / "cup"
     home("tournament", "export", "1", file)
     other = Home(tmp_path / "other")
