@@ -19,7 +19,7 @@ SERVER_TESTS := -n auto --dist loadfile tests $(patsubst %,--ignore=%,$(filter t
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-slow prove check test-docker generate bench bench-peers bench-ranking bench-scale bench-sharing bench-store bench-strength soak clean
+.PHONY: help demo test test-slow prove check test-docker generate bench bench-files bench-peers bench-ranking bench-scale bench-sharing bench-store bench-strength soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -84,6 +84,9 @@ bench-sharing: $(VENV)/.test ## Measure what several tournaments at once play to
 
 bench-store: $(VENV)/.test ## Store, list and read a tournament of a million deals, in SQLite and PostgreSQL
 	PYTHONPATH=tests $(BIN)/python -m bench.store
+
+bench-files: $(VENV)/.test ## Write a tournament of half a million matches to a file, and take it into another store
+	PYTHONPATH=$(CURDIR):tests $(BIN)/python -m bench.files $(OPTIONS)
 
 bench-ranking: $(VENV)/.test ## Measure how much luck is left in rankings, and judge the rules by simulation
 	PYTHONPATH=tests $(BIN)/python -m bench.ranking

@@ -1,4 +1,4 @@
-"""A tournament of many matches to a file and back: `python -m bench.files`.
+"""A tournament of many matches to a file and back: `make bench-files`.
 
 Exit status 1 when the standings are others afterwards, when a false record is taken, or when the
 memory of a process that exports or imports grows by more than 100 MiB.
@@ -46,7 +46,7 @@ _GROWTH = 100 * 2**20  # bytes
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m bench.files", description=__doc__)
+    parser = argparse.ArgumentParser(prog="make bench-files", description=__doc__)
     parser.add_argument("--matches", type=int, default=500_000)
     matches: int = parser.parse_args().matches
     definition = _define(matches)
