@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
+from mazzo.shuffle import substitute_action
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model import Change, Definition, Mirror, PairingScheme, make_remote_manifest
 from mazzo_server.model.manifest import KNOWN_GAMES
@@ -347,6 +348,31 @@ def test_what_is_false_is_refused(lines: list[str], case: str) -> None:
     number, change, match = FALSE[case]
     number = len(lines) - 1 if number < 0 else number
     check_refused(changed(lines, number, change), match)
+
+
+def test_a_third_late_decision_without_a_forfeit_is_refused() -> None:
+    """No play of a table gives it, although each action is legal and the substitute's own."""
+
+    def almost_late(table: Table, ask: Ask, generator: random.Random) -> object:
+        """What seat 0 answers at its fourth decision is what the substitute would play."""
+        if ask.seat == 0 and ask.number in (2, 3):
+            return table.expire(0.5)
+        if ask.seat == 0 and ask.number == 4:
+            third = substitute_action(table.match.seed, 0, 2, ask.deal.legal)
+            return table.answer(third, 0.125)
+        return legal(table, ask, generator)
+
+    lines = export(play_through(definition_of(groups=1), almost_late))
+
+    def say_late(value: Any) -> None:
+        deal, end = value["record"][1], value["record"][-1]
+        first = [n for n in range(len(deal["actions"])) if n in end["substituted"][0]]
+        later = end["decision_seconds"][0].index(0.125)
+        assert later > max(first)
+        end["substituted"][0].append(later)
+        end["late"][0] = 3
+
+    check_refused(changed(lines, 1, say_late), "late decisions of seat 0: a forfeit follows")
 
 
 def test_lines_that_lack_or_come_twice_or_late_are_refused(lines: list[str]) -> None:
