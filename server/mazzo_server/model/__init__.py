@@ -15,7 +15,13 @@ from mazzo_server.model.manifest import (
     read_manifest,
 )
 from mazzo_server.model.match_id import MatchId
-from mazzo_server.model.match_result import MatchResult, Verdict, compute_match_results
+from mazzo_server.model.match_result import (
+    MatchResult,
+    Verdict,
+    compute_margins,
+    compute_match_results,
+    judge_sides,
+)
 from mazzo_server.model.node_result import NodeResult, compute_node_results
 from mazzo_server.model.outcome import (
     DealPlay,
@@ -95,9 +101,11 @@ __all__ = [
     "Verdict",
     "WholeNumber",
     "Word",
+    "compute_margins",
     "compute_match_results",
     "compute_node_results",
     "is_name",
+    "judge_sides",
     "make_remote_manifest",
     "make_usual_format",
     "parse_bank",

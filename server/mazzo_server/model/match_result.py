@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from fractions import Fraction
 from typing import NamedTuple
 
 from mazzo_server.model.outcome import MatchOutcome, Owner
 
-__all__ = ["MatchResult", "Verdict", "compute_match_results"]
+__all__ = ["MatchResult", "Verdict", "compute_margins", "compute_match_results", "judge_sides"]
 
 
 class Verdict(IntEnum):
@@ -54,11 +54,14 @@ def compute_match_results(
     """
     firsts = [seats[0] for seats in sides]
     points = [_count_points(outcome, firsts) for outcome in outcomes]
-    others = len(firsts) - 1
     for outcome, own in zip(outcomes, points, strict=True):
-        total, is_late = sum(own), any(outcome.late)
+        is_late = any(outcome.late)
         forfeits = _find_forfeits(outcome) if outcome.faults else frozenset[int]()
-        verdicts = _judge(outcome, firsts, forfeits)
+        margins = compute_margins(own)
+        verdicts = judge_sides(
+            [_make_comparable(outcome.match_scores[seat]) for seat in firsts],
+            [outcome.entrants[seat] in forfeits for seat in firsts],
+        )
         for side, seat in enumerate(firsts):
             entrant = outcome.entrants[seat]
             same_cards = [
@@ -72,13 +75,27 @@ def compute_match_results(
                 seat=seat,
                 entrant=entrant,
                 verdict=verdicts[side],
-                margin=own[side] - (total - own[side]) / others,
+                margin=margins[side],
                 swing=own[side] - sum(same_cards) / len(same_cards) if same_cards else None,
                 late=sum([outcome.late[member] for member in sides[side]]) if is_late else 0,
                 forfeited=entrant in forfeits,
                 spoilt=outcome.spoilt,
                 end_time=outcome.end_time,
             )
+
+
+def compute_margins(points: Sequence[int]) -> list[float]:
+    """Return what each side scored more than the others did on average, from the points of all."""
+    total, others = sum(points), len(points) - 1
+    return [own - (total - own) / others for own in points]
+
+
+def judge_sides(scores: Sequence[Fraction | float], forfeited: Sequence[bool]) -> list[Verdict]:
+    """Return how a match ended for each side, from their match scores and who forfeited."""
+    merits = [(not lost, score) for lost, score in zip(forfeited, scores, strict=True)]
+    best = max(merits)
+    won = Verdict.WON if merits.count(best) == 1 else Verdict.DRAWN
+    return [won if merit == best else Verdict.LOST for merit in merits]
 
 
 def _count_points(outcome: MatchOutcome, seats: Sequence[int]) -> list[int]:
@@ -94,19 +111,6 @@ def _find_forfeits(outcome: MatchOutcome) -> frozenset[int]:
         for fault in outcome.faults
         if fault.owner is not Owner.PLATFORM
     )
-
-
-def _judge(
-    outcome: MatchOutcome, firsts: Sequence[int], forfeits: Collection[int]
-) -> list[Verdict]:
-    """Return how the match ended for each side, of which the first seats are given."""
-    merits = [
-        (outcome.entrants[seat] not in forfeits, _make_comparable(outcome.match_scores[seat]))
-        for seat in firsts
-    ]
-    best = max(merits)
-    won = Verdict.WON if merits.count(best) == 1 else Verdict.DRAWN
-    return [won if merit == best else Verdict.LOST for merit in merits]
 
 
 def _make_comparable(number: Fraction) -> Fraction | int:
