@@ -18,6 +18,7 @@ from mazzo_server.cli.home.games import games
 from mazzo_server.cli.home.play import play
 from mazzo_server.cli.rankings import commands as rankings
 from mazzo_server.cli.replay import commands as replay
+from mazzo_server.cli.replay.match_filters import MatchCommand
 from mazzo_server.cli.replay.matches import matches
 from mazzo_server.cli.server import auth, cluster
 from mazzo_server.cli.server.doctor import doctor
@@ -67,7 +68,7 @@ app.command("check")(check)
 app.command("play")(play)
 app.command("arena")(arena)
 app.command("games")(games)
-app.command("matches")(matches)
+app.command("matches", cls=MatchCommand)(matches)
 app.add_typer(deals.app, name="deal")
 app.add_typer(replay.app, name="replay")
 app.command("prune")(prune)

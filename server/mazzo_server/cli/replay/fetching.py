@@ -1,8 +1,8 @@
-"""Fetches match records from a platform."""
+"""Fetches matches and their records from a platform."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from mazzo.match_record import MatchRecord
 from mazzo.v1 import replay_pb2
@@ -10,7 +10,7 @@ from mazzo_server.cli.shell.connection import Client, connect
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.model import MatchId
 
-__all__ = ["LONGEST_LINE", "fetch_record", "stream_record"]
+__all__ = ["LONGEST_LINE", "fetch_matches", "fetch_record", "stream_matches", "stream_record"]
 
 LONGEST_LINE = 64 * 1024 * 1024
 """Bytes; far above any line of a match record."""
@@ -46,6 +46,39 @@ async def stream_record(
     )
     async for piece in client.replays.GetMatch(request):
         yield piece
+
+
+async def fetch_matches(
+    server: str, make_request: Callable[[], replay_pb2.FindMatchesRequest], limit: int
+) -> tuple[list[replay_pb2.FoundMatch], bool]:
+    """Return at most `limit` matches, and whether more follow."""
+    request = make_request()
+    found: list[replay_pb2.FoundMatch] = []
+    has_more = False
+    async with connect(server) as client:
+        async for page, is_cut in stream_matches(client, request, limit):
+            found += page
+            has_more = is_cut
+    return found, has_more
+
+
+async def stream_matches(
+    client: Client, request: replay_pb2.FindMatchesRequest, limit: int | None
+) -> AsyncIterator[tuple[Sequence[replay_pb2.FoundMatch], bool]]:
+    """Yield the matches page by page, at most `limit` of them, and whether more follow.
+
+    There is one page at least, which may be empty.
+    """
+    left = limit
+    while True:
+        request.page_size = left or 0
+        answer: replay_pb2.FindMatchesResponse = await client.replays.FindMatches(request)
+        request.page_token = answer.next_page_token
+        yield answer.matches, bool(request.page_token)
+        if left is not None:
+            left -= len(answer.matches)
+        if left == 0 or not request.page_token:
+            return
 
 
 def _explain_false_record(match: str, problem: str) -> PlatformError:

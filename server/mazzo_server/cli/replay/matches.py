@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from mazzo.v1 import replay_pb2
+from mazzo_server.cli.replay.fetching import fetch_matches
+from mazzo_server.cli.replay.match_filters import read_filters
 from mazzo_server.cli.replay.match_table import make_found_table, make_schedule_table, name_match
 from mazzo_server.cli.shell.connection import (
     JsonOption,
@@ -18,7 +19,6 @@ from mazzo_server.cli.shell.connection import (
     fetch_all,
 )
 from mazzo_server.cli.shell.options import make_whole_parser, make_word_option
-from mazzo_server.cli.shell.times import parse_since
 from mazzo_server.cli.text.output import console, print_json, print_table, to_json
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import MatchId
@@ -35,51 +35,7 @@ _ORDERS = {
 
 
 def matches(
-    bot: Annotated[
-        str, typer.Option("--bot", metavar="NAME", help="Matches of this bot, as it saw them.")
-    ] = "",
-    opponent: Annotated[
-        str, typer.Option("--opponent", metavar="NAME", help="With this bot at the table.")
-    ] = "",
-    variant: Annotated[
-        str, typer.Option("--variant", metavar="VARIANT", help="Of this variant of a game.")
-    ] = "",
-    tournament: Annotated[
-        int | None,
-        typer.Option(
-            "--tournament", metavar="ID", parser=make_whole_parser(1), help="Of this tournament."
-        ),
-    ] = None,
-    seat: Annotated[
-        int | None,
-        typer.Option(
-            "--seat",
-            metavar="N",
-            parser=make_whole_parser(0),
-            help="That the bot played in this seat; of a team its first one.",
-        ),
-    ] = None,
-    won: Annotated[bool, typer.Option("--won", help="That the bot won.")] = False,
-    drawn: Annotated[bool, typer.Option("--drawn", help="That were drawn.")] = False,
-    lost: Annotated[bool, typer.Option("--lost", help="That the bot lost.")] = False,
-    forfeited: Annotated[
-        bool, typer.Option("--forfeited", help="That the bot, or without --bot anyone, forfeited.")
-    ] = False,
-    late: Annotated[
-        bool, typer.Option("--late", help="With a late decision of the bot, or of anyone.")
-    ] = False,
-    spoilt: Annotated[
-        bool, typer.Option("--spoilt", help="That a fault of the platform had spoilt before.")
-    ] = False,
-    since: Annotated[
-        Timestamp | None,
-        typer.Option(
-            "--since",
-            metavar="WHEN",
-            parser=parse_since,
-            help="That ended since a day, such as 2026-11-20, or in the last 30m, 2h or 3d.",
-        ),
-    ] = None,
+    context: typer.Context,
     sort: Annotated[
         str | None,
         typer.Option(
@@ -133,43 +89,24 @@ def matches(
 
     Example: mazzo matches --bot my-bot --opponent greedy --worst 10
     """
+    filters = read_filters(context)
     order = _choose_order(sort, worst, best, limit)
-    verdict = _choose_verdict(won=won, drawn=drawn, lost=lost)
 
     def make_request() -> replay_pb2.FindMatchesRequest:  # in `execute`, for a text may be no text
-        return replay_pb2.FindMatchesRequest(
-            bot=bot,
-            opponent=opponent,
-            variant=variant,
-            tournament=tournament or 0,
-            seat=seat,
-            verdict=verdict,
-            forfeited=forfeited,
-            late=late,
-            spoilt=spoilt,
-            since_time=since,
-            order=_ORDERS[order],
-            reverse=best is not None,
-            page_token=after,
-        )
+        request = filters.make_request()
+        request.order = _ORDERS[order]
+        request.reverse = best is not None
+        request.page_token = after
+        return request
 
     if scheduled:
         execute(
             _list_scheduled(server, make_request, is_limited=limit is not None, as_json=as_json)
         )
         return
-    if not bot:
-        given = {
-            "--opponent": opponent,
-            "--seat": seat is not None,
-            "--won": won,
-            "--lost": lost,
-            "--worst": worst,
-            "--best": best,
-            "--sort": order is not MatchOrder.TIME,
-        }
-        _check_bot_is_named([option for option, is_given in given.items() if is_given])
-    found, has_more = execute(_find(server, make_request, worst or best or limit or _LIMIT))
+    given = {"--worst": worst, "--best": best, "--sort": order is not MatchOrder.TIME}
+    filters.check(*(option for option, is_given in given.items() if is_given))
+    found, has_more = execute(fetch_matches(server, make_request, worst or best or limit or _LIMIT))
     if as_json:
         print_json([{"match": name_match(match)} | to_json(match) for match in found])
         return
@@ -182,7 +119,7 @@ def matches(
     hints += [f"More follow: --after {name_match(found[-1])}."] if has_more else []
     if hints:
         console.print(" ".join(hints))
-    if shown is not None and bot:
+    if shown is not None and filters.bot:
         again = f"mazzo replay rerun {shown} --with FOLDER"
         console.print(f"Play it with other code: `{again}`.", soft_wrap=True)
 
@@ -200,38 +137,6 @@ def _choose_order(
     if sort == MatchOrder.TIME:
         raise typer.BadParameter(f"{option}: expected --sort swing or margin, got time")
     return MatchOrder(sort or MatchOrder.MARGIN)
-
-
-def _choose_verdict(*, won: bool, drawn: bool, lost: bool) -> replay_pb2.MatchVerdict:
-    if won + drawn + lost > 1:
-        raise typer.BadParameter("expected one of --won, --drawn and --lost, got several")
-    if won:
-        return replay_pb2.MATCH_VERDICT_WON
-    if drawn:
-        return replay_pb2.MATCH_VERDICT_DRAWN
-    return replay_pb2.MATCH_VERDICT_LOST if lost else replay_pb2.MATCH_VERDICT_UNSPECIFIED
-
-
-def _check_bot_is_named(options: Sequence[str]) -> None:
-    """Refuse options that say something of one bot, where none is named."""
-    if options:
-        raise typer.BadParameter(f"{options[0]}: expected --bot NAME beside it")
-
-
-async def _find(
-    server: str, make_request: Callable[[], replay_pb2.FindMatchesRequest], limit: int
-) -> tuple[list[replay_pb2.FoundMatch], bool]:
-    """Return at most `limit` matches, and whether more follow."""
-    request = make_request()
-    found: list[replay_pb2.FoundMatch] = []
-    async with connect(server) as client:
-        while True:
-            request.page_size = limit - len(found)
-            answer: replay_pb2.FindMatchesResponse = await client.replays.FindMatches(request)
-            found += answer.matches
-            request.page_token = answer.next_page_token
-            if not request.page_token or len(found) == limit:
-                return found, bool(request.page_token)
 
 
 async def _list_scheduled(

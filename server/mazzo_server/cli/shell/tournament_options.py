@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, fields, make_dataclass
 from typing import Annotated, Any
 
 import typer
 
 from mazzo.v1 import tournament_pb2
-from mazzo_server.cli.shell.credentials import PlatformCommand
+from mazzo_server.cli.shell.option_command import OptionCommand
 from mazzo_server.cli.shell.option_group import OptionGroup
 from mazzo_server.cli.shell.options import OptionOption, add_options, make_tournament_option
 from mazzo_server.model import TournamentRequest
@@ -28,20 +27,10 @@ def _list_parameters() -> list[tuple[str, Any, Any]]:
     return [*found[:place], ("option", OptionOption, None), *found[place:]]
 
 
-_OPTIONS = OptionGroup(make_dataclass("GivenOptions", _list_parameters()))
-
-
-class TournamentCommand(PlatformCommand):
+class TournamentCommand(OptionCommand):
     """A command whose first options say what a tournament plays."""
 
-    def __init__(self, *arguments: Any, params: Sequence[Any] | None = None, **rest: Any) -> None:
-        """Add the options to the parameters that Typer gives."""
-        super().__init__(*arguments, params=[*_OPTIONS.parameters, *(params or ())], **rest)
-
-    def invoke(self, ctx: Any) -> Any:
-        """Keep the options for `make_request`, then run the command."""
-        ctx.obj = _OPTIONS.take(ctx)
-        return super().invoke(ctx)
+    options = OptionGroup(make_dataclass("GivenOptions", _list_parameters()))
 
 
 def make_request(context: typer.Context) -> tournament_pb2.CreateTournamentRequest:
