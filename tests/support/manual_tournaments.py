@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from mazzo.cards import bits
@@ -17,7 +17,7 @@ from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.storage import MemoryStore, Store
 
-__all__ = ["Answer", "Club", "definition_of", "legal"]
+__all__ = ["Answer", "Club", "definition_of", "entrants_of", "legal"]
 
 Answer = Callable[[Table, Ask, random.Random], object]
 """Feeds a table at an open decision."""
@@ -27,13 +27,15 @@ def legal(table: Table, ask: Ask, generator: random.Random) -> object:
     return table.answer(generator.choice(list(bits(ask.view.legal_mask))), 0.001)
 
 
+def entrants_of(*names: str) -> tuple[Entrant, ...]:
+    return tuple(Entrant(name=name, version=2, content_hash="0" * 64) for name in names)
+
+
 def definition_of(variant: str = "briscola/2", **options: object) -> Definition:
     given: dict[str, object] = {
         "name": "test",
         "variant": variant,
-        "entrants": tuple(
-            Entrant(name=name, version=2, content_hash="0" * 64) for name in ("ann", "bob", "cleo")
-        ),
+        "entrants": entrants_of("ann", "bob", "cleo"),
         "match_format": "deals:2",
         "mirror": Mirror.ROTATIONS,
         "groups": 2,
@@ -82,3 +84,24 @@ class Club:
         outcome = replace(outcome, attempt=attempt)
         self.store.add_outcomes(self.id, [outcome])
         return outcome
+
+    def play_all_alike(self, *, end_times: Sequence[float] = (0.0,)) -> None:
+        """Play the first match of two bots, and store it as the other ones; that takes no time.
+
+        From the second match on they have these ends, by turns.
+        """
+        first = self.play(0, 0)
+        others: list[MatchOutcome] = []
+        for group in range(len(self.groups)):
+            for seating in range(2):
+                end_time = end_times[len(others) % len(end_times)]
+                others.append(
+                    replace(
+                        first,
+                        group=group,
+                        seating=seating,
+                        entrants=first.entrants if not seating else first.entrants[::-1],
+                        end_time=end_time,
+                    )
+                )
+        self.store.add_outcomes(self.id, others[1:])

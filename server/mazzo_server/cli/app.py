@@ -20,6 +20,7 @@ from mazzo_server.cli.rankings import commands as rankings
 from mazzo_server.cli.replay import commands as replay
 from mazzo_server.cli.replay.match_filters import MatchCommand
 from mazzo_server.cli.replay.matches import matches
+from mazzo_server.cli.replay.results import results
 from mazzo_server.cli.server import auth, cluster
 from mazzo_server.cli.server.doctor import doctor
 from mazzo_server.cli.server.prune import prune
@@ -69,6 +70,7 @@ app.command("play")(play)
 app.command("arena")(arena)
 app.command("games")(games)
 app.command("matches", cls=MatchCommand)(matches)
+app.command("results", cls=MatchCommand)(results)
 app.add_typer(deals.app, name="deal")
 app.add_typer(replay.app, name="replay")
 app.command("prune")(prune)

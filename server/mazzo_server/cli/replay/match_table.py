@@ -15,7 +15,7 @@ from mazzo_server.cli.text.output import make_table
 from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import clean
 
-__all__ = ["make_found_table", "make_schedule_table", "name_match"]
+__all__ = ["list_sides", "make_found_table", "make_schedule_table", "name_match"]
 
 _DIGITS = 16  # of a commitment, in a table
 _VERDICTS = {
@@ -28,6 +28,14 @@ _VERDICTS = {
 def name_match(match: replay_pb2.FoundMatch) -> str:
     """Return the address of a match."""
     return str(MatchId(match.tournament, match.group, match.seating))
+
+
+def list_sides(match: replay_pb2.FoundMatch) -> Sequence[Sequence[int]]:
+    """Return the seats of each side; each for itself in a variant that only the server knows."""
+    try:
+        return parse_variant(match.variant).sides
+    except MazzoError:
+        return [(seat,) for seat in range(len(match.seats))]
 
 
 def make_found_table(matches: Sequence[replay_pb2.FoundMatch]) -> Table:
@@ -58,19 +66,11 @@ def _describe_verdict(match: replay_pb2.FoundMatch) -> str:
 
 def _describe_play(match: replay_pb2.FoundMatch) -> str:
     """Return who scored what, a side of the table after the other, and what went wrong."""
-    parts = [", ".join(_describe_side(match, seats) for seats in _list_sides(match))]
+    parts = [", ".join(_describe_side(match, seats) for seats in list_sides(match))]
     parts += ["void, since an entrant was withdrawn"] if match.void else []
     parts += [f"spoilt {match.spoilt}× before"] if match.spoilt else []
     parts += ["record thrown away"] if match.pruned else []
     return "; ".join(parts)
-
-
-def _list_sides(match: replay_pb2.FoundMatch) -> Sequence[Sequence[int]]:
-    """Return the seats of each side; each for itself in a variant that only the server knows."""
-    try:
-        return parse_variant(match.variant).sides
-    except MazzoError:
-        return [(seat,) for seat in range(len(match.seats))]
 
 
 def _describe_side(match: replay_pb2.FoundMatch, seats: Sequence[int]) -> str:

@@ -19,6 +19,7 @@ __all__ = [
     "error_console",
     "format_decimal",
     "has_room_for",
+    "make_counter",
     "make_progress",
     "make_table",
     "print_crosstable",
@@ -65,6 +66,21 @@ def make_progress() -> Progress:
         console=error_console,
         transient=True,
         disable=not error_console.is_terminal,
+    )
+
+
+def make_counter() -> Progress:
+    """Make a line that counts what a task of unknown length has done.
+
+    It is on standard error, where that is a terminal and standard output is not: on a terminal the
+    output itself shows how far the task is.
+    """
+    return Progress(
+        TextColumn("{task.completed:,.0f} {task.description}"),
+        console=error_console,
+        transient=True,
+        redirect_stdout=False,  # the output comes meanwhile
+        disable=console.is_terminal or not error_console.is_terminal,
     )
 
 

@@ -16,13 +16,18 @@ Cell = str | bool | int | float | None
 _FORMULAS = ("=", "+", "-", "@")  # a spreadsheet would compute these instead of showing them
 
 
-def print_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Cell]]) -> None:
+def print_csv(
+    columns: Sequence[str], rows: Iterable[Mapping[str, Cell]], *, header: bool = True
+) -> None:
     """Print a header, and a line for each row with the values of the JSON; null is empty.
 
-    Text that a spreadsheet would take for a formula gets an apostrophe before it.
+    Each line is printed before the next row is asked for. Without the header the rows go on from
+    those that were printed before. Text that a spreadsheet would take for a formula gets an
+    apostrophe before it.
     """
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(columns)
+    if header:
+        writer.writerow(columns)
     for row in rows:
         writer.writerow([_format_cell(row[column]) for column in columns])
     sys.stdout.flush()
