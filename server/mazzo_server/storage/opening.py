@@ -13,14 +13,14 @@ __all__ = ["open_store"]
 _SQLITE: Final = "sqlite:///"
 
 
-def open_store(place: Path | str) -> Store:
-    """Open the store at a path or an address; make its tables if it is new.
+def open_store(place: Path | str, *, make: bool = True) -> Store:
+    """Open the store at a path or an address; make its tables if it is new, unless not to `make`.
 
     An address is `sqlite:///PATH` or `postgresql://…`. The folder and file of an SQLite store
     are made for their owner alone; a PostgreSQL database must be there. Several processes may
     open a store at once. Raises `InvalidInputError` for anything but such an address. Raises
     `StoreError` for a store of another schema, for a database of something else, for a server
-    that does not answer, and for whatever the file system refuses.
+    that does not answer, for whatever the file system refuses, and for no store without `make`.
     """
     # SQLAlchemy takes a quarter of a second to import, which neither a caller that needs only
     # the rows nor the help of the command line should wait for.
@@ -28,7 +28,7 @@ def open_store(place: Path | str) -> Store:
     if scheme in ("postgresql", "postgres"):
         from mazzo_server.storage.postgres import open_postgres
 
-        return open_postgres(str(place))
+        return open_postgres(str(place), make=make)
     if isinstance(place, str) and not (place.startswith(_SQLITE) and place != _SQLITE):
         raise InvalidInputError(
             "MAZZO_DATABASE_URL: expected postgresql://user:password@host:port/database or "
@@ -39,4 +39,4 @@ def open_store(place: Path | str) -> Store:
         )
     from mazzo_server.storage.sqlite import open_sqlite
 
-    return open_sqlite(Path(str(place).removeprefix(_SQLITE)).absolute())
+    return open_sqlite(Path(str(place).removeprefix(_SQLITE)).absolute(), make=make)

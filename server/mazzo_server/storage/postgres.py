@@ -20,7 +20,7 @@ from mazzo_server.clock import monotonic
 from mazzo_server.errors import InvalidInputError, StoreError
 from mazzo_server.storage.base import Claim
 from mazzo_server.storage.sql import WRITES, SqlStore, translate_store_errors
-from mazzo_server.storage.sql.creation import create_tables, has_tables
+from mazzo_server.storage.sql.creation import create_tables, has_tables, make_no_store_error
 
 __all__ = ["open_postgres"]
 
@@ -75,7 +75,7 @@ _IS_CLAIMED: Final = text(
 )
 
 
-def open_postgres(address: str) -> SqlStore:
+def open_postgres(address: str, *, make: bool = True) -> SqlStore:
     """Open the store at an address; see `mazzo_server.storage.open_store`."""
     url = _parse(address)
     name = URL.create(
@@ -88,6 +88,8 @@ def open_postgres(address: str) -> SqlStore:
             _check_reachable(engine, name)
             with engine.begin() as connection:
                 is_new = not has_tables(connection, name)
+            if is_new and not make:
+                raise make_no_store_error(name)
             if is_new:
                 with engine.begin() as connection:
                     connection.execute(_CREATION_LOCK)

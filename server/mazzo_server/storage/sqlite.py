@@ -13,14 +13,14 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 from mazzo_server.errors import StoreError
 from mazzo_server.storage.claims import FileClaims
 from mazzo_server.storage.sql import WRITES, SqlStore, translate_store_errors
-from mazzo_server.storage.sql.creation import create_tables, has_tables
+from mazzo_server.storage.sql.creation import create_tables, has_tables, make_no_store_error
 
 __all__ = ["open_sqlite"]
 
 _BUSY_TIMEOUT: Final = 30.0  # seconds that a process waits for another's transaction or lock
 
 
-def open_sqlite(path: Path) -> SqlStore:
+def open_sqlite(path: Path, *, make: bool = True) -> SqlStore:
     """Open the store in a file; see `mazzo_server.storage.open_store`."""
     place = _FilePlace(path)
     engine = _make_engine(place)
@@ -28,6 +28,8 @@ def open_sqlite(path: Path) -> SqlStore:
     try:
         with translate_store_errors(str(path)):
             if not _has_tables(engine, path):
+                if not make:
+                    raise make_no_store_error(str(path))
                 _create_tables(writing, path)
             with closing(place.connect()) as connection:  # not before: this changes the file
                 connection.execute("PRAGMA journal_mode = WAL")

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, inspect
 from mazzo_server.errors import StoreError
 from mazzo_server.storage.schema import SCHEMA
 
-__all__ = ["create_tables", "has_tables"]
+__all__ = ["create_tables", "has_tables", "make_no_store_error"]
 
 _MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 _ELSEWHERE: Final = "choose another MAZZO_HOME or MAZZO_DATABASE_URL"
@@ -54,3 +54,8 @@ def create_tables(connection: Connection, name: str) -> None:
         config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+def make_no_store_error(name: str) -> StoreError:
+    """Return the error of a caller that only reads, where there is nothing to read."""
+    return StoreError(f"expected a store in {name}, got none")
