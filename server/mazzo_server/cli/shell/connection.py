@@ -100,7 +100,6 @@ async def connect(server: str, *, ray_address: str = "") -> AsyncIterator[Client
     At a port it shows the access token that was given. A Unix socket needs none. An embedded one
     can use the Ray cluster at that address.
     """
-    from mazzo_server.serving.grpc import open_embedded
 
     @asynccontextmanager
     async def channel_to(
@@ -129,6 +128,8 @@ async def connect(server: str, *, ray_address: str = "") -> AsyncIterator[Client
             async with channel_to(server) as client:
                 yield client
         else:
+            from mazzo_server.serving.grpc import open_embedded  # only this needs a server's code
+
             settings = replace(Settings.from_environment(), ray_address=ray_address)
             async with (
                 open_embedded(settings, isolation=DEFAULT_ISOLATION) as address,
