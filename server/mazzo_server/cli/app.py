@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
 from typing import Annotated
@@ -25,6 +26,7 @@ from mazzo_server.cli.server import auth, cluster
 from mazzo_server.cli.server.doctor import doctor
 from mazzo_server.cli.server.prune import prune
 from mazzo_server.cli.server.serve import serve
+from mazzo_server.cli.shell.completion.shells import answer_shell
 from mazzo_server.cli.shell.credentials import offer_credentials
 from mazzo_server.cli.shell.interrupts import handle_interrupts
 from mazzo_server.cli.shell.next_steps import print_next_steps
@@ -86,9 +88,13 @@ def run() -> None:
     prepare_streams()
     try:
         try:
-            app()
+            status = answer_shell(app)
+            if status is None:
+                app()
         finally:
             sys.stdout.flush()
+        if status is not None:
+            os._exit(status)
     except OSError as error:
         if not is_output_error(error):
             raise

@@ -15,6 +15,7 @@ from mazzo.v1 import bot_pb2
 from mazzo_server.cli.bots.positions import write_positions
 from mazzo_server.cli.bots.report import fail_unless_passed, print_report, print_verdict
 from mazzo_server.cli.bots.trials import describe_start
+from mazzo_server.cli.shell.completion.files import complete_bundle
 from mazzo_server.cli.shell.connection import JsonOption, execute
 from mazzo_server.cli.shell.options import VerboseOption, make_tournament_option
 from mazzo_server.cli.text.output import console, error_console, print_json, to_json
@@ -42,7 +43,11 @@ class _Checked:
 def check(
     path: Annotated[
         Path,
-        typer.Argument(metavar="PATH", help="A folder or zip archive with bot.toml at its top."),
+        typer.Argument(
+            metavar="PATH",
+            autocompletion=complete_bundle,
+            help="A folder or zip archive with bot.toml at its top.",
+        ),
     ],
     seed: Annotated[
         str,

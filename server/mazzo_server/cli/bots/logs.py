@@ -8,6 +8,7 @@ import typer
 from rich.text import Text
 
 from mazzo.v1 import bot_pb2
+from mazzo_server.cli.shell.completion.platform import complete_tournament
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
 from mazzo_server.cli.shell.options import NameArgument, make_whole_parser
 from mazzo_server.cli.text.output import (
@@ -36,7 +37,11 @@ def logs(
     tournament: Annotated[
         int | None,
         typer.Option(
-            "--tournament", metavar="ID", parser=make_whole_parser(1), help="Only this one."
+            "--tournament",
+            metavar="ID",
+            parser=make_whole_parser(1),
+            autocompletion=complete_tournament,
+            help="Only this one.",
         ),
     ] = None,
     server: ServerOption = "",

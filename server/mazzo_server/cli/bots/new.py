@@ -16,6 +16,7 @@ import typer
 import mazzo_server
 from mazzo.games import GAMES
 from mazzo_server.cli.home.games import encode_game
+from mazzo_server.cli.shell.completion.games import complete_game
 from mazzo_server.cli.shell.connection import execute
 from mazzo_server.cli.shell.options import make_word_option
 from mazzo_server.cli.text.output import console
@@ -50,7 +51,12 @@ def new(
     ] = Lang.PYTHON,
     game: Annotated[
         str,
-        typer.Option("--game", metavar="GAME", help="That it plays, such as frusta or briscola/4."),
+        typer.Option(
+            "--game",
+            metavar="GAME",
+            autocompletion=complete_game,
+            help="That it plays, such as frusta or briscola/4.",
+        ),
     ] = "briscola",
 ) -> None:
     """Make a bot: a folder with bot.toml, a bot that plays, a test, and what to do next.

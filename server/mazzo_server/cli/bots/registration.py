@@ -8,6 +8,8 @@ import typer
 
 from mazzo.v1 import bot_pb2
 from mazzo_server.cli.bots.trials import describe_active
+from mazzo_server.cli.shell.completion.games import complete_game
+from mazzo_server.cli.shell.completion.platform import complete_active_version
 from mazzo_server.cli.shell.confirmation import YesOption, check_confirmed
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute
 from mazzo_server.cli.shell.options import NameArgument, make_whole_parser
@@ -25,7 +27,9 @@ def activate(
     version: Annotated[
         str,
         typer.Argument(
-            metavar="VERSION", help="Its number, or newest: the newest one that is qualified."
+            metavar="VERSION",
+            autocompletion=complete_active_version,
+            help="Its number, or newest: the newest one that is qualified.",
         ),
     ],
     server: ServerOption = "",
@@ -64,6 +68,7 @@ def register(
         typer.Option(
             "--game",
             metavar="GAME",
+            autocompletion=complete_game,
             help="That it plays, such as briscola or briscola/4; several times.",
             show_default="every game",
         ),

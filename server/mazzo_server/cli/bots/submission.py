@@ -14,6 +14,8 @@ import typer
 from mazzo.v1 import bot_pb2, bot_pb2_grpc
 from mazzo_server.cli.bots.report import fail_unless_passed, print_verdict
 from mazzo_server.cli.bots.trials import describe_active, print_trial
+from mazzo_server.cli.shell.completion.files import complete_bundle
+from mazzo_server.cli.shell.completion.platform import complete_version
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, print_wait
 from mazzo_server.cli.shell.options import (
     IsolationOption,
@@ -33,7 +35,11 @@ _CHUNK = 256 * 1024  # bytes
 def submit(
     path: Annotated[
         Path,
-        typer.Argument(metavar="PATH", help="A folder or zip archive with bot.toml at its top."),
+        typer.Argument(
+            metavar="PATH",
+            autocompletion=complete_bundle,
+            help="A folder or zip archive with bot.toml at its top.",
+        ),
     ],
     isolation: IsolationOption = "",
     server: ServerOption = "",
@@ -102,6 +108,7 @@ def trial(
             "--version",
             metavar="N",
             parser=make_whole_parser(1),
+            autocompletion=complete_version,
             help="Its version.",
             show_default="newest",
         ),

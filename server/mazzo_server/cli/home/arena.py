@@ -31,6 +31,8 @@ from mazzo_server.cli.home.comparison import (
     make_question,
     print_comparison,
 )
+from mazzo_server.cli.shell.completion.files import complete_home_bot
+from mazzo_server.cli.shell.completion.games import complete_variant
 from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.shell.options import (
     SeedOption,
@@ -98,6 +100,7 @@ def arena(
         list[str],
         typer.Argument(
             metavar="A B …",
+            autocompletion=complete_home_bot,
             help="Two bots or more: a bot's folder, a Python file or a sample bot; 'A*3' is three "
             "times A. They run in processes of their own, with your rights.",
         ),
@@ -107,6 +110,7 @@ def arena(
         typer.Option(
             "--variant",
             metavar="VARIANT",
+            autocompletion=complete_variant,
             help="Such as briscola/2 or frap/6?ante=8.",
             show_default="the first that all of them play",
         ),

@@ -13,6 +13,7 @@ from mazzo.errors import VariantError
 from mazzo.game import Game, Variant
 from mazzo.games import GAMES, find_game, parse_variant
 from mazzo.options import Option
+from mazzo_server.cli.shell.completion.games import complete_game
 from mazzo_server.cli.shell.connection import JsonOption, fail
 from mazzo_server.cli.text.output import console, make_table, print_json, print_table
 
@@ -22,7 +23,11 @@ __all__ = ["encode_game", "games"]
 def games(
     game: Annotated[
         str,
-        typer.Argument(metavar="[GAME]", help="Such as briscola, or briscola/4 for that alone."),
+        typer.Argument(
+            metavar="[GAME]",
+            autocompletion=complete_game,
+            help="Such as briscola, or briscola/4 for that alone.",
+        ),
     ] = "",
     as_json: JsonOption = False,
 ) -> None:

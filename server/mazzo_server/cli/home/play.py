@@ -16,6 +16,14 @@ from mazzo.match import MatchFormat
 from mazzo.options import join_alternatives
 from mazzo_server.cli.home.match import HomePlan, HomeTable
 from mazzo_server.cli.home.person import PersonStoppedError, TakenBackError
+from mazzo_server.cli.shell.completion.files import complete_home_bots
+from mazzo_server.cli.shell.completion.games import (
+    complete_draws,
+    complete_match_format,
+    complete_seat,
+    complete_shown_seat,
+    complete_variant,
+)
 from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.shell.options import (
     OptionOption,
@@ -38,13 +46,19 @@ _DEFAULT_BOT = "random"  # beside a person
 
 def play(
     variant: Annotated[
-        str, typer.Argument(metavar="VARIANT", help="Such as briscola/2 or frap/6?ante=8.")
+        str,
+        typer.Argument(
+            metavar="VARIANT",
+            autocompletion=complete_variant,
+            help="Such as briscola/2 or frap/6?ante=8.",
+        ),
     ],
     bots: Annotated[
         str,
         typer.Option(
             "--bots",
             metavar="A,B,…",
+            autocompletion=complete_home_bots,
             help="One for each seat, for each team, or for all; a*3 is three times a. A bot's "
             "folder, a Python file or a sample bot. They run in this process, with your rights.",
             show_default="random, beside a person",
@@ -52,7 +66,12 @@ def play(
     ] = "",
     human: Annotated[
         str | None,
-        typer.Option("--human", metavar="SEAT", help="Play in this seat yourself, from 0."),
+        typer.Option(
+            "--human",
+            metavar="SEAT",
+            autocompletion=complete_seat,
+            help="Play in this seat yourself, from 0.",
+        ),
     ] = None,
     option: OptionOption = None,
     match: Annotated[
@@ -60,6 +79,7 @@ def play(
         typer.Option(
             "--match",
             metavar="FORMAT",
+            autocompletion=complete_match_format,
             help="deals:N, best-of:N or target:P.",
             show_default="the game's own",
         ),
@@ -69,6 +89,7 @@ def play(
         typer.Option(
             "--show",
             metavar="SEAT|all",
+            autocompletion=complete_shown_seat,
             help="Tell what this seat knows, or everything.",
             show_default="all; with a person what he knows",
         ),
@@ -78,6 +99,7 @@ def play(
         typer.Option(
             "--draws",
             metavar="top|seats",
+            autocompletion=complete_draws,
             help="Whether cards are drawn from the top of the stock, or are bound to seats.",
             show_default="top",
         ),

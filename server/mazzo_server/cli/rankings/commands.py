@@ -11,6 +11,9 @@ from rich.text import Text
 from mazzo.v1 import ranking_pb2
 from mazzo_server.cli.rankings.history import PASSAGE_COLUMNS, make_passage_cells, print_passage
 from mazzo_server.cli.rankings.table import RANKING_COLUMNS, print_ranking
+from mazzo_server.cli.shell.completion.games import complete_game, complete_variant
+from mazzo_server.cli.shell.completion.offers import Offer
+from mazzo_server.cli.shell.completion.platform import complete_bot, complete_tournament
 from mazzo_server.cli.shell.connection import (
     CsvOption,
     JsonOption,
@@ -44,12 +47,21 @@ class _VariantOrCommand(PlatformGroup):
 app = typer.Typer(cls=_VariantOrCommand)
 
 
+def _complete_variant_or_command(context: typer.Context, incomplete: str) -> list[Offer | str]:
+    """Offer what the first argument may be."""
+    return [*complete_game(incomplete), *getattr(context.command, "commands", ())]
+
+
 @app.callback(invoke_without_command=True)
 def rankings(
     context: typer.Context,
     variant: Annotated[
         str,
-        typer.Argument(metavar="VARIANT", help="Such as briscola/2, or briscola; by default all."),
+        typer.Argument(
+            metavar="VARIANT",
+            autocompletion=_complete_variant_or_command,
+            help="Such as briscola/2, or briscola; by default all.",
+        ),
     ] = "",
     legend: LegendOption = False,
     server: ServerOption = "",
@@ -94,15 +106,27 @@ def rankings(
 
 @app.command("explain")
 def explain(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="Its name; of all its versions.")],
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT", autocompletion=complete_bot, help="Its name; of all its versions."
+        ),
+    ],
     variant: Annotated[
-        str, typer.Option("--variant", metavar="VARIANT", help="Only there; by default wherever.")
+        str,
+        typer.Option(
+            "--variant",
+            metavar="VARIANT",
+            autocompletion=complete_variant,
+            help="Only there; by default wherever.",
+        ),
     ] = "",
     tournament: Annotated[
         int | None,
         typer.Option(
             "--tournament",
             metavar="ID",
+            autocompletion=complete_tournament,
             parser=make_whole_parser(1),
             help="Every group of the bot in this one; by default all tournaments, in short.",
         ),

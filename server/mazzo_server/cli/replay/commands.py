@@ -14,6 +14,7 @@ from mazzo_server.cli.replay.rerun import rerun
 from mazzo_server.cli.replay.verification import check_record, print_checked_record
 from mazzo_server.cli.screen.keys import has_screen
 from mazzo_server.cli.screen.watching import step_through
+from mazzo_server.cli.shell.completion.platform import complete_match
 from mazzo_server.cli.shell.connection import (
     INTERRUPTED,
     JsonOption,
@@ -39,7 +40,9 @@ app = typer.Typer(no_args_is_help=True, help="Look at matches, and check their r
 MatchArgument = Annotated[
     str,
     typer.Argument(
-        metavar="MATCH", help="Tournament, group and seating, such as 3/17/0; see `matches`."
+        metavar="MATCH",
+        autocompletion=complete_match,
+        help="Tournament, group and seating, such as 3/17/0; see `matches`.",
     ),
 ]
 

@@ -9,6 +9,8 @@ import typer
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from mazzo.v1 import replay_pb2
+from mazzo_server.cli.shell.completion.games import complete_variant
+from mazzo_server.cli.shell.completion.platform import complete_bot, complete_tournament
 from mazzo_server.cli.shell.option_command import OptionCommand
 from mazzo_server.cli.shell.option_group import OptionGroup
 from mazzo_server.cli.shell.options import make_whole_parser
@@ -22,18 +24,40 @@ class MatchFilters:
     """The options on the command line that say which matches are wanted."""
 
     bot: Annotated[
-        str, typer.Option("--bot", metavar="NAME", help="Matches of this bot, as it saw them.")
+        str,
+        typer.Option(
+            "--bot",
+            metavar="NAME",
+            autocompletion=complete_bot,
+            help="Only matches of this bot, as it saw them.",
+        ),
     ] = ""
     opponent: Annotated[
-        str, typer.Option("--opponent", metavar="NAME", help="With this bot at the table.")
+        str,
+        typer.Option(
+            "--opponent",
+            metavar="NAME",
+            autocompletion=complete_bot,
+            help="Only those with this bot at the table.",
+        ),
     ] = ""
     variant: Annotated[
-        str, typer.Option("--variant", metavar="VARIANT", help="Of this variant of a game.")
+        str,
+        typer.Option(
+            "--variant",
+            metavar="VARIANT",
+            autocompletion=complete_variant,
+            help="Only those of this variant.",
+        ),
     ] = ""
     tournament: Annotated[
         int | None,
         typer.Option(
-            "--tournament", metavar="ID", parser=make_whole_parser(1), help="Of this tournament."
+            "--tournament",
+            metavar="ID",
+            parser=make_whole_parser(1),
+            autocompletion=complete_tournament,
+            help="Only those of this tournament.",
         ),
     ] = None
     seat: Annotated[
@@ -42,20 +66,26 @@ class MatchFilters:
             "--seat",
             metavar="N",
             parser=make_whole_parser(0),
-            help="That the bot played in this seat; of a team its first one.",
+            help="Only those that the bot played in this seat; of a team its first one.",
         ),
     ] = None
-    won: Annotated[bool, typer.Option("--won", help="That the bot won.")] = False
-    drawn: Annotated[bool, typer.Option("--drawn", help="That were drawn.")] = False
-    lost: Annotated[bool, typer.Option("--lost", help="That the bot lost.")] = False
+    won: Annotated[bool, typer.Option("--won", help="Only those that the bot won.")] = False
+    drawn: Annotated[bool, typer.Option("--drawn", help="Only those that were drawn.")] = False
+    lost: Annotated[bool, typer.Option("--lost", help="Only those that the bot lost.")] = False
     forfeited: Annotated[
-        bool, typer.Option("--forfeited", help="That the bot, or without --bot anyone, forfeited.")
+        bool,
+        typer.Option(
+            "--forfeited", help="Only those that the bot, or without --bot anyone, forfeited."
+        ),
     ] = False
     late: Annotated[
-        bool, typer.Option("--late", help="With a late decision of the bot, or of anyone.")
+        bool, typer.Option("--late", help="Only those with a late decision of the bot, or of anyone.")
     ] = False
     spoilt: Annotated[
-        bool, typer.Option("--spoilt", help="That a fault of the platform had spoilt before.")
+        bool,
+        typer.Option(
+            "--spoilt", help="Only those that a fault of the platform had spoilt before."
+        ),
     ] = False
     since: Annotated[
         Timestamp | None,
@@ -63,7 +93,8 @@ class MatchFilters:
             "--since",
             metavar="WHEN",
             parser=parse_since,
-            help="That ended since a day, such as 2026-11-20, or in the last 30m, 2h or 3d.",
+            help="Only those that ended since a day, such as 2026-11-20, or in the last 30m, 2h "
+            "or 3d.",
         ),
     ] = None
 

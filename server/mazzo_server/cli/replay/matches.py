@@ -11,6 +11,7 @@ from mazzo.v1 import replay_pb2
 from mazzo_server.cli.replay.fetching import fetch_matches
 from mazzo_server.cli.replay.match_filters import read_filters
 from mazzo_server.cli.replay.match_table import make_found_table, make_schedule_table, name_match
+from mazzo_server.cli.shell.completion.platform import complete_match
 from mazzo_server.cli.shell.connection import (
     JsonOption,
     ServerOption,
@@ -69,7 +70,13 @@ def matches(
         ),
     ] = None,
     after: Annotated[
-        str, typer.Option("--after", metavar="MATCH", help="Those after this one of the list.")
+        str,
+        typer.Option(
+            "--after",
+            metavar="MATCH",
+            autocompletion=complete_match,
+            help="Those after this one of the list.",
+        ),
     ] = "",
     scheduled: Annotated[
         bool,

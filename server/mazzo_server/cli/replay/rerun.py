@@ -18,6 +18,8 @@ from mazzo.match_record import MatchRecord, split_records
 from mazzo_server.cli.replay.fetching import LONGEST_LINE, fetch_record
 from mazzo_server.cli.replay.positions import has_positions, make_view_lines, play_positions
 from mazzo_server.cli.replay.rerun_plan import RerunPlan, load_others, load_own
+from mazzo_server.cli.shell.completion.files import complete_home_bot, complete_home_bots
+from mazzo_server.cli.shell.completion.platform import complete_match
 from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, ServerOption, execute, fail
 from mazzo_server.cli.shell.options import make_whole_parser
 from mazzo_server.cli.shell.streams import keep_output_apart, read_lines
@@ -47,6 +49,7 @@ def rerun(
         str,
         typer.Argument(
             metavar="MATCH|FILE",
+            autocompletion=complete_match,
             help="Tournament, group and seating, such as 3/17/0; or a file: a match record, or the "
             "positions that `mazzo check` wrote.",
         ),
@@ -56,6 +59,7 @@ def rerun(
         typer.Option(
             "--with",
             metavar="FOLDER",
+            autocompletion=complete_home_bot,
             help="The code that plays now: a bot's folder, a Python file or a sample bot. It runs "
             "in this process, with your rights.",
         ),
@@ -75,6 +79,7 @@ def rerun(
         typer.Option(
             "--others",
             metavar="A,B,…",
+            autocompletion=complete_home_bots,
             help="Who goes on in the other seats when play is no longer as recorded: one for each, "
             "or one for all.",
             show_default="sample bots of the names that sat there",

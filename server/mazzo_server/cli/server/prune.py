@@ -8,6 +8,7 @@ import typer
 from rich.filesize import decimal
 
 from mazzo.v1 import tournament_pb2
+from mazzo_server.cli.shell.completion.platform import complete_tournament
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute
 from mazzo_server.cli.shell.options import make_amount_parser, make_whole_parser
 from mazzo_server.cli.text.output import console, make_table, print_json, print_table, to_json
@@ -33,6 +34,7 @@ def prune(
         typer.Option(
             "--tournament",
             metavar="ID",
+            autocompletion=complete_tournament,
             parser=make_whole_parser(1),
             help="Only this one; may be given several times.",
             show_default="all",

@@ -27,6 +27,7 @@ __all__ = [
     "PlatformGroup",
     "offer_credentials",
     "read_credentials",
+    "take_credentials",
 ]
 
 _TOKEN = re.compile(r"[!-~]+")  # what a header may hold
@@ -93,6 +94,11 @@ def _keep(ca: _CaOption = None, token_file: _TokenFileOption = None) -> None:
 
 
 _OPTIONS = OptionGroup(_keep)
+
+
+def take_credentials(context: typer.Context) -> None:
+    """Keep the credentials of a command that is not run, as it is only completed."""
+    _OPTIONS.take(context)
 
 
 def _add_options(parameters: Sequence[Any] | None) -> list[Any]:

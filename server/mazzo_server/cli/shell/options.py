@@ -14,6 +14,17 @@ import typer
 from mazzo.channel import parse_address
 from mazzo.errors import AddressError, MazzoError
 from mazzo.shuffle import SEED_BYTES, parse_seed
+from mazzo_server.cli.shell.completion.games import (
+    complete_match_format,
+    complete_setting,
+    complete_variant,
+)
+from mazzo_server.cli.shell.completion.platform import (
+    complete_bot,
+    complete_bots,
+    complete_entrant,
+    complete_tournament,
+)
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import (
     EXECUTOR,
@@ -49,9 +60,22 @@ __all__ = [
 
 _Value = TypeVar("_Value")
 
+# Fields of a `TournamentRequest` whose values are found when somebody completes a command line.
+_COMPLETERS: dict[str, Callable[..., Any]] = {
+    "variant": complete_variant,
+    "bots": complete_bots,
+    "hero": complete_entrant,
+    "match_format": complete_match_format,
+}
+
 OptionOption = Annotated[
     list[str] | None,
-    typer.Option("--option", metavar="K=V", help="An option of the game; several times."),
+    typer.Option(
+        "--option",
+        metavar="K=V",
+        autocompletion=complete_setting,
+        help="An option of the game; several times.",
+    ),
 ]
 
 VerboseOption = Annotated[
@@ -117,9 +141,18 @@ def make_tournament_option(field: str, *, usual: str = "", more: str = "") -> An
         *([option.flag] if option.flag else []),
         metavar=option.metavar or None,
         parser=_make_parser(parse) if kind else None,
+        autocompletion=_find_completer(field, option.kind),
         help=f"{option.help} {more}".strip(),
         show_default=usual or option.usual or True,
     )
+
+
+def _find_completer(field: str, kind: object) -> Callable[..., Any] | None:
+    """Return what completes the values of that field, if anything does."""
+    if isinstance(kind, Word):
+        words = kind.words
+        return lambda: [*words]
+    return _COMPLETERS.get(field)
 
 
 WorkersOption = Annotated[
@@ -209,9 +242,17 @@ def make_word_option(words: Collection[str]) -> WordOption:
 
 
 IdArgument = Annotated[
-    int, typer.Argument(metavar="ID", parser=make_whole_parser(1), help="The tournament's number.")
+    int,
+    typer.Argument(
+        metavar="ID",
+        parser=make_whole_parser(1),
+        autocompletion=complete_tournament,
+        help="The tournament's number.",
+    ),
 ]
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's name.")]
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", autocompletion=complete_bot, help="The bot's name.")
+]
 SeedOption = Annotated[str, make_tournament_option("seed")]
 IsolationOption = Annotated[str, make_tournament_option("isolation")]
 

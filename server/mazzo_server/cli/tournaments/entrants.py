@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from mazzo.v1 import tournament_pb2
+from mazzo_server.cli.shell.completion.platform import complete_entrant
 from mazzo_server.cli.shell.connection import (
     JsonOption,
     ServerOption,
@@ -22,7 +23,9 @@ from mazzo_server.cli.text.output import (
 
 __all__ = ["add", "retire"]
 
-BotArgument = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name.")]
+BotArgument = Annotated[
+    str, typer.Argument(metavar="BOT", autocompletion=complete_entrant, help="The bot's name.")
+]
 
 
 def add(

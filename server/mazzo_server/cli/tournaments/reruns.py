@@ -9,6 +9,7 @@ import typer
 from rich.text import Text
 
 from mazzo.v1 import tournament_pb2
+from mazzo_server.cli.shell.completion.platform import complete_match_of_tournament
 from mazzo_server.cli.shell.connection import (
     JsonOption,
     ServerOption,
@@ -28,7 +29,12 @@ def rerun(
     id: IdArgument,
     match: Annotated[
         str,
-        typer.Option("--match", metavar="GROUP/SEATING", help="Which one; see `mazzo matches`."),
+        typer.Option(
+            "--match",
+            metavar="GROUP/SEATING",
+            autocompletion=complete_match_of_tournament,
+            help="Which one; see `mazzo matches`.",
+        ),
     ],
     server: ServerOption = "",
     as_json: JsonOption = False,
