@@ -13,14 +13,14 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from support.command import SECONDS, Home
 
-__all__ = ["Terminal", "at_terminal"]
+__all__ = ["Terminal", "at_terminal", "open_terminal"]
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -92,14 +92,21 @@ class Terminal:
         return self.process.returncode
 
 
-@contextmanager
 def at_terminal(
     home: Home, arguments: Sequence[str], *, size: tuple[int, int] = (80, 24), **variables: str
-) -> Iterator[Terminal]:
+) -> AbstractContextManager[Terminal]:
     """Run `mazzo` at a terminal of so many columns and rows."""
     command = [sys.executable, "-m", "mazzo_server", *arguments]
+    return open_terminal(command, home.environment() | variables, size=size)
+
+
+@contextmanager
+def open_terminal(
+    command: Sequence[str], variables: Mapping[str, str], *, size: tuple[int, int] = (80, 24)
+) -> Iterator[Terminal]:
+    """Run a command at a terminal of so many columns and rows, with this environment."""
     master, slave = pty.openpty()
-    environment = home.environment() | {"TERM": "xterm-256color", "PYTHONUTF8": "1"} | variables
+    environment = {"TERM": "xterm-256color", "PYTHONUTF8": "1", **variables}
     environment.pop("COLUMNS", None)
     terminal: Terminal | None = None
     try:
