@@ -24,6 +24,7 @@ from mazzo.games import GAMES
 from mazzo_server.cli.app import app
 from mazzo_server.cli.shell.completion import platform
 from mazzo_server.cli.shell.completion.shells import answer_shell
+from mazzo_server.storage import TournamentStatus, open_store
 from support.club import HOSTILE, fill
 from support.command import SECONDS, Home
 from support.postgres import Databases
@@ -212,6 +213,21 @@ def test_matches_are_offered_that_can_be_shown(club: Home) -> None:
     assert offered(club, "replay show x/") == {}
 
 
+def test_what_became_of_a_tournament_is_told(home: Home) -> None:
+    """One that nobody plays any more is interrupted; records that are gone can not be shown."""
+    fill(home)
+    with closing(open_store(home.path / "mazzo.db")) as store:
+        store.prune(1)
+        store.set_status(2, TournamentStatus.RUNNING)
+    assert offered(home, "replay show ") == {}
+    assert offered(home, "tournament resume ")["2"].startswith("interrupted: x")
+    with closing(open_store(home.path / "mazzo.db")) as store:
+        claim = store.claim(2)
+        assert claim is not None
+        assert offered(home, "tournament pause ")["2"].startswith("running: x")
+        claim.release()
+
+
 def test_options_and_their_words_are_offered(club: Home) -> None:
     assert "--mirror" in offered(club, "tournament run briscola/2 --m")
     assert "rotations" in offered(club, "tournament run briscola/2 --mirror ")
@@ -391,6 +407,16 @@ def test_a_server_is_asked_where_one_is_named(club: Home, tmp_path: Path) -> Non
         assert [*offered(named, "tournament rerun 1 --match 3")] == ["3/0"]
         assert [*offered(named, "tournament run briscola/2 --bots ")] == ["ann", "bob"]
     assert not away.path.exists()
+
+
+def test_a_server_is_shown_the_token_of_the_command_line(home: Home, tmp_path: Path) -> None:
+    fill(home)
+    token = tmp_path / "token"
+    token.write_text(home("auth", "create", "organiser").out)
+    with serving(home, "--isolation", "none", "--listen", "127.0.0.1:0") as (_, (address,)):
+        line = f"bots show --server {address} "
+        assert offered(home, line) == {}
+        assert [*offered(home, f"{line} --token-file {token} ")] == ["ann", "bob", "cleo"]
 
 
 @pytest.fixture
