@@ -34,6 +34,7 @@ __all__ = [
     "EXECUTOR",
     "GROUPS",
     "ISOLATION",
+    "RUN_PANEL",
     "WORKERS",
     "TournamentOption",
     "TournamentRequest",
@@ -50,7 +51,9 @@ _SECONDS = Amount("seconds", 86_400)
 _MOST_NAMED, _LONGEST_NAMES = 3, 40  # bots, and characters, in the default name of a tournament
 _USUAL = TimeControl()
 _WHO, _HOW_MUCH, _DEALS = "Who meets whom", "How much is played", "The deals"
-_TIME, _RUN = "Time to think", "How it is run"
+_TIME = "Time to think"
+RUN_PANEL = "How it is run"
+"""The heading of help over options that say with what a tournament is played."""
 
 
 def make_usual_format(sides: int) -> MatchFormat:
@@ -264,7 +267,7 @@ class TournamentRequest:
             "N",
             kind=WholeNumber(1, 4096),
             usual=f"{DEFAULT_CONCURRENCY}",
-            panel=_RUN,
+            panel=RUN_PANEL,
             help="Matches in flight at once in each process that plays; results do not depend on "
             "it.",
         ),
@@ -276,7 +279,7 @@ class TournamentRequest:
             "|".join(Isolation),
             kind=ISOLATION,
             usual=f"{DEFAULT_ISOLATION}, or what the server uses",
-            panel=_RUN,
+            panel=RUN_PANEL,
             help="How bots are isolated. `none` gives them your own rights: for your own code "
             "only.",
         ),
@@ -288,7 +291,7 @@ class TournamentRequest:
             "|".join(Cpu),
             kind=Word(tuple(Cpu)),
             usual="fair where a bot takes one decision at a time and the machine can",
-            panel=_RUN,
+            panel=RUN_PANEL,
             help="Whether no more bots think at once than there are cores, and the others are "
             "frozen.",
         ),

@@ -17,7 +17,7 @@ from mazzo_server.errors import (
     TooLateError,
 )
 from mazzo_server.storage import MemoryStore, Store
-from mazzo_server.tournaments.stored import StoredTournaments, importing, stored_tournaments
+from mazzo_server.tournaments.stored import StoredTournaments, matches, stored_tournaments
 from mazzo_server.tournaments.stored.packing import pack_lines
 from support.manual_tournaments import definition_of
 from tournaments.stored.test_files import check_same, export, play_through
@@ -144,14 +144,14 @@ def test_one_is_imported_at_a_time(packed: bytes) -> None:
 def test_what_has_arrived_is_given_up_too(packed: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """The thread may have all of the file, and much to check."""
     checked = threading.Event()
-    real = importing.MatchLine.from_json
+    real = matches.MatchLine.from_json
 
     def check_slowly(value: Any) -> Any:
         checked.set()
         time.sleep(0.02)
         return real(value)
 
-    monkeypatch.setattr(importing.MatchLine, "from_json", check_slowly)
+    monkeypatch.setattr(matches.MatchLine, "from_json", check_slowly)
     store = MemoryStore()
 
     async def body() -> None:

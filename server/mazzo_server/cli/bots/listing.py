@@ -28,7 +28,7 @@ __all__ = ["list_bots", "show"]
 
 
 def list_bots(
-    everything: Annotated[bool, typer.Option("--all", help="Retired bots too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="List retired bots too.")] = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:

@@ -41,7 +41,7 @@ def logs(
             metavar="ID",
             parser=make_whole_parser(1),
             autocompletion=complete_tournament,
-            help="Only this one.",
+            help="Only those of this tournament.",
         ),
     ] = None,
     server: ServerOption = "",

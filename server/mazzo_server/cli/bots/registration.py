@@ -86,7 +86,7 @@ def register(
     author: Annotated[
         str,
         typer.Option(
-            "--author", metavar="TEXT", help="Who wrote it.", show_default="whose token it is"
+            "--author", metavar="TEXT", help="Who wrote the bot.", show_default="whose token it is"
         ),
     ] = "",
     new_key: Annotated[

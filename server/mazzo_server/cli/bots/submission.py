@@ -109,7 +109,7 @@ def trial(
             metavar="N",
             parser=make_whole_parser(1),
             autocompletion=complete_version,
-            help="Its version.",
+            help="The version of the bot.",
             show_default="newest",
         ),
     ] = None,

@@ -79,13 +79,12 @@ class MatchFilters:
         ),
     ] = False
     late: Annotated[
-        bool, typer.Option("--late", help="Only those with a late decision of the bot, or of anyone.")
+        bool,
+        typer.Option("--late", help="Only those with a late decision of the bot, or of anyone."),
     ] = False
     spoilt: Annotated[
         bool,
-        typer.Option(
-            "--spoilt", help="Only those that a fault of the platform had spoilt before."
-        ),
+        typer.Option("--spoilt", help="Only those that a fault of the platform had spoilt before."),
     ] = False
     since: Annotated[
         Timestamp | None,

@@ -57,7 +57,7 @@ def matches(
     ] = None,
     best: Annotated[
         int | None,
-        typer.Option("--best", metavar="N", parser=make_whole_parser(1), help="The N best."),
+        typer.Option("--best", metavar="N", parser=make_whole_parser(1), help="Show the N best."),
     ] = None,
     limit: Annotated[
         int | None,
@@ -65,7 +65,7 @@ def matches(
             "--limit",
             metavar="N",
             parser=make_whole_parser(1),
-            help="At most N matches.",
+            help="Show at most N matches.",
             show_default=str(_LIMIT),
         ),
     ] = None,

@@ -45,7 +45,7 @@ def results(
             "--limit",
             metavar="N",
             parser=make_whole_parser(1),
-            help="At most N matches.",
+            help="Print at most N matches.",
             show_default=f"all; in the table {_ROWS} rows",
         ),
     ] = None,
@@ -57,10 +57,9 @@ def results(
 
     There is a row for each side of each match, the newest match first. Only
     matches of which all seatings are over are there. Filters combine, and choose
-    matches: each comes with all its sides. With --json each row is a line. For
-    example, all results of a tournament for pandas or polars:
+    matches: each comes with all its sides. With --json each row is a line.
 
-    mazzo results --tournament 3 --csv > results.csv
+    Example: mazzo results --tournament 3 --csv > results.csv
     """
     filters = read_filters(context)
     check_format(as_json=as_json, as_csv=as_csv)

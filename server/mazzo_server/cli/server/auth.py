@@ -39,7 +39,7 @@ _ROLES = {
 def create(
     role: Annotated[
         str,
-        typer.Argument(**make_word_option(_ROLES), help="Who gets it."),
+        typer.Argument(**make_word_option(_ROLES), help="What the token is for."),
     ],
     name: Annotated[
         str,

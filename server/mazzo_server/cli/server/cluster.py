@@ -62,7 +62,9 @@ def up(
     ] = None,
     port: Annotated[
         int,
-        typer.Option("--port", metavar="N", parser=make_whole_parser(1, 65535), help="Of Ray."),
+        typer.Option(
+            "--port", metavar="N", parser=make_whole_parser(1, 65535), help="The port of Ray."
+        ),
     ] = _PORT,
 ) -> None:
     """Run a Ray cluster on this machine, to try one with, until Ctrl-C.

@@ -36,7 +36,7 @@ def prune(
             metavar="ID",
             autocompletion=complete_tournament,
             parser=make_whole_parser(1),
-            help="Only this one; may be given several times.",
+            help="Only this tournament; may be given several times.",
             show_default="all",
         ),
     ] = None,

@@ -26,6 +26,7 @@ from mazzo.v1 import (
 )
 from mazzo_server.cli.shell.credentials import read_credentials
 from mazzo_server.cli.shell.interrupts import handle_interrupts
+from mazzo_server.cli.shell.option_group import SERVER_PANEL
 from mazzo_server.cli.shell.retries import call_patiently, read_patiently
 from mazzo_server.cli.text.output import error_console
 from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
@@ -67,10 +68,19 @@ ServerOption = Annotated[
         metavar="ADDRESS",
         help="A running `mazzo serve`: HOST:PORT or unix:PATH. Without it the command embeds "
         "the game master and works on the store under MAZZO_HOME.",
+        rich_help_panel=SERVER_PANEL,
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
-CsvOption = Annotated[bool, typer.Option("--csv", help="Print the rows as CSV, for spreadsheets.")]
+JsonOption = Annotated[
+    bool,
+    typer.Option("--json", help="Print JSON for scripts.", rich_help_panel=SERVER_PANEL),
+]
+CsvOption = Annotated[
+    bool,
+    typer.Option(
+        "--csv", help="Print the rows as CSV, for spreadsheets.", rich_help_panel=SERVER_PANEL
+    ),
+]
 
 
 class _ServerError(PlatformError):

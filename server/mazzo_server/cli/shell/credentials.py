@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from mazzo.channel import CA_VARIABLE
-from mazzo_server.cli.shell.option_group import OptionGroup
+from mazzo_server.cli.shell.option_group import SERVER_PANEL, OptionGroup
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.settings import ACCESS_TOKEN_VARIABLE
 
@@ -40,6 +40,7 @@ _CaOption = Annotated[
         envvar=CA_VARIABLE,
         metavar="FILE",
         help="PEM certificates to trust, for a server whose certificate nobody else vouches for.",
+        rich_help_panel=SERVER_PANEL,
     ),
 ]
 _TokenFileOption = Annotated[
@@ -48,6 +49,7 @@ _TokenFileOption = Annotated[
         "--token-file",
         metavar="FILE",
         help=f"Where your access token is, in place of {ACCESS_TOKEN_VARIABLE}.",
+        rich_help_panel=SERVER_PANEL,
     ),
 ]
 

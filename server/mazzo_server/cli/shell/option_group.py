@@ -7,7 +7,10 @@ from typing import Any
 
 import typer
 
-__all__ = ["OptionGroup"]
+__all__ = ["SERVER_PANEL", "OptionGroup"]
+
+SERVER_PANEL = "Server and output"
+"""The heading of help over the options that most commands have."""
 
 
 class OptionGroup:

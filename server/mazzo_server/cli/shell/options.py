@@ -29,6 +29,7 @@ from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import (
     EXECUTOR,
     MOST,
+    RUN_PANEL,
     WORKERS,
     Amount,
     TournamentRequest,
@@ -143,6 +144,7 @@ def make_tournament_option(field: str, *, usual: str = "", more: str = "") -> An
         parser=_make_parser(parse) if kind else None,
         autocompletion=_find_completer(field, option.kind),
         help=f"{option.help} {more}".strip(),
+        rich_help_panel=option.panel or None,
         show_default=usual or option.usual or True,
     )
 
@@ -161,6 +163,7 @@ WorkersOption = Annotated[
         "--workers",
         metavar="N",
         parser=_make_parser(WORKERS.parse),
+        rich_help_panel=RUN_PANEL,
         help="Processes that play; results do not depend on it.",
         show_default="what the server uses, else chosen",
     ),
@@ -174,6 +177,7 @@ ExecutorOption = Annotated[
         metavar="|".join(ExecutorKind),
         parser=_make_parser(EXECUTOR.parse),
         autocompletion=lambda: [*ExecutorKind],
+        rich_help_panel=RUN_PANEL,
         help="Where it is played: by processes of this machine, or on a Ray cluster.",
         show_default="processes, or what the server uses",
     ),
@@ -185,6 +189,7 @@ RayAddressOption = Annotated[
         metavar="HOST:PORT",
         parser=_make_parser(_parse_ray_address),
         envvar=RAY_ADDRESS_VARIABLE,
+        rich_help_panel=RUN_PANEL,
         help="The Ray cluster; a server has its own.",
         show_default=False,
     ),
@@ -193,6 +198,7 @@ NodesAlikeOption = Annotated[
     bool,
     typer.Option(
         "--nodes-alike",
+        rich_help_panel=RUN_PANEL,
         help="With --executor ray: only on nodes that differ by at most 10 % in speed.",
     ),
 ]
