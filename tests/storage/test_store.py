@@ -108,11 +108,11 @@ class TestBots:
         add_version(store, "carl")
         version = replace(store.version("carl"), bot="ann", number=3, content_hash="3" * 64)
         for _ in range(2):
-            store.import_version(version, remote=False)
+            store.import_versions([version], remote=())
         bot = store.bot("ann")
         assert bot is not None
         assert (bot.retired, bot.owner, bot.remote, bot.chosen) == (True, "", False, None)
-        store.import_version(replace(version, number=1), remote=False)
+        store.import_versions([replace(version, number=1)], remote=())
         assert [row.number for row in store.versions("ann")] == [1, 3]
         assert store.version("ann") == store.version("ann", 3) == version
         assert add_version(store, "ann") == 4
@@ -128,19 +128,35 @@ class TestBots:
         store.add_version(
             "bob",
             content_hash="b" * 64,
-            manifest=manifest_of(name="bob"),
+            manifest=manifest_of("bob"),
             create_time=1.0,
             owner="carl",
         )
         ann, bob = store.version("ann"), store.version("bob")
+        other = replace(ann, bot="carl")
         for version, remote, expected in (
-            (replace(ann, content_hash="e" * 64), False, "version 1 has other content"),
-            (replace(ann, number=2), True, "plays from here, not from another machine"),
-            (replace(bob, number=2), False, "belongs to carl and has no version 2"),
+            (replace(ann, content_hash="e" * 64), (), "version 1 has other content"),
+            (replace(ann, number=2), (), "another bot here, which has no version 2"),
+            (replace(ann, number=2), ("ann",), "plays from here, not from another machine"),
+            (replace(bob, number=2), (), "another bot here, which has no version 2"),
         ):
             with pytest.raises(ConflictError, match=expected):
-                store.import_version(version, remote=remote)
+                store.import_versions([other, version], remote=remote)
         assert (store.versions("ann"), store.versions("bob")) == ([ann], [bob])
+        assert store.bot("carl") is None  # all of them or none
+
+    def test_a_trial_is_of_the_bot_that_was_tried(self, store: Store) -> None:
+        """A bot may be deleted while it is tried, and another author may take its name."""
+        add_version(store, "ann")
+        store.delete_bot("ann")
+        store.add_version(
+            "ann", content_hash="e" * 64, manifest=manifest_of("ann"), create_time=2.0, owner="eve"
+        )
+        with pytest.raises(NotFoundError, match="deleted while its trial was played"):
+            store.set_trial("ann", 1, trial=trial_of(), tried="c" * 64)
+        assert store.version("ann").trial is None
+        store.set_trial("ann", 1, trial=trial_of(), tried="e" * 64)
+        assert store.version("ann").trial == trial_of()
 
     def test_trial(self, store: Store) -> None:
         """The report of a trial is kept with its version, and a later one takes its place."""

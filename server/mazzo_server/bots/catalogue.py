@@ -249,14 +249,18 @@ class Catalogue:
             with self._bundles.hold(alone=True):
                 find_own_bot(self._store, name, author)
                 count = len(self._store.versions(name))
-                for content_hash in self._store.delete_bot(name):
+                unused = self._store.delete_bot(name)
+                _LOG.info(
+                    "%s is deleted", name, extra={"action": LogAction.BOT_DELETED, "bot": name}
+                )
+                for content_hash in unused:
                     self._bundles.remove(content_hash)
                 return count
 
-        count = await asyncio.to_thread(write)
-        await self._keys.dismiss(name)
-        _LOG.info("%s is deleted", name, extra={"action": LogAction.BOT_DELETED, "bot": name})
-        return count
+        try:
+            return await asyncio.to_thread(write)
+        finally:
+            await self._keys.dismiss(name)
 
     async def list_all(self) -> list[tuple[BotRow, list[VersionRow]]]:
         """Return every bot by name with all its versions, oldest first."""

@@ -73,5 +73,11 @@ class TrialQueue:
                     "version": version.number,
                 },
             )
-        await asyncio.to_thread(self._store.set_trial, version.bot, version.number, trial=report)
+        await asyncio.to_thread(
+            self._store.set_trial,
+            version.bot,
+            version.number,
+            trial=report,
+            tried=version.content_hash,
+        )
         return await asyncio.to_thread(self._store.version, version.bot, version.number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -162,18 +162,24 @@ class Store(Protocol):
         """
         ...
 
-    def import_version(self, version: VersionRow, *, remote: bool) -> None:
-        """Keep a version that was submitted to another store, under the number that it has there.
+    def import_versions(self, versions: Sequence[VersionRow], *, remote: Collection[str]) -> None:
+        """Keep versions that were submitted to another store, under the numbers they have there.
 
         A new bot is the organiser's, and retired: its files are not here. A version that is here
-        already with the same content stays as it is. Raises `ConflictError` where the bot is
-        another one: its version of that number has other content, or it is not the organiser's, or
-        it does not play from where that one does.
+        already with the same content stays as it is. `remote` has the names of the bots that play
+        from elsewhere. Raises `ConflictError`, and keeps none, where a bot is another one here: see
+        `check_same_bot`.
         """
         ...
 
-    def set_trial(self, name: str, number: int, *, trial: TrialReport) -> None:
-        """Keep the report of a version's trial, in place of an earlier report."""
+    def set_trial(
+        self, name: str, number: int, *, trial: TrialReport, tried: str | None = None
+    ) -> None:
+        """Keep the report of a version's trial, in place of an earlier report.
+
+        `tried` is the content hash of what was tried: a version with another one is not there, for
+        the bot was deleted meanwhile, and its name is that of another one.
+        """
         ...
 
     def bots(self) -> list[BotRow]:

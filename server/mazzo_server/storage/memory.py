@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import RLock
 
@@ -32,6 +32,7 @@ from mazzo_server.storage.refusals import (
     check_bot,
     check_new,
     check_same_bot,
+    check_tried,
     check_unused,
     make_imported_bot,
     make_no_bot_error,
@@ -92,17 +93,24 @@ class MemoryStore:
             )
             return versions[number]
 
-    def import_version(self, version: VersionRow, *, remote: bool) -> None:
+    def import_versions(self, versions: Sequence[VersionRow], *, remote: Collection[str]) -> None:
         with self._lock:
-            bot = self._bots.get(version.bot)
-            versions = self._versions.get(version.bot, {})
-            if check_same_bot(bot, versions.get(version.number), version, remote=remote):
-                return
-            self._bots[version.bot] = bot or make_imported_bot(version, remote=remote)
-            self._versions[version.bot] = versions | {version.number: replace(version, trial=None)}
+            bots, kept = dict(self._bots), dict(self._versions)
+            for version in versions:
+                name = version.bot
+                known = [row for _, row in sorted(kept.get(name, {}).items())]
+                if check_same_bot(bots.get(name), known, version, remote=name in remote):
+                    continue
+                bots.setdefault(name, make_imported_bot(version, remote=name in remote))
+                new = {version.number: replace(version, trial=None)}
+                kept[name] = kept.get(name, {}) | new
+            self._bots, self._versions = bots, kept
 
-    def set_trial(self, name: str, number: int, *, trial: TrialReport) -> None:
+    def set_trial(
+        self, name: str, number: int, *, trial: TrialReport, tried: str | None = None
+    ) -> None:
         with self._lock:
+            check_tried(self.version(name, number), tried)
             row = replace(self.version(name, number), trial=trial)
             self._versions[name][number] = row
 

@@ -12,6 +12,7 @@ __all__ = [
     "check_bot",
     "check_new",
     "check_same_bot",
+    "check_tried",
     "check_unused",
     "make_imported_bot",
     "make_no_bot_error",
@@ -81,11 +82,13 @@ def check_bot(bot: BotRow, *, owner: str, remote: bool) -> None:
 
 
 def check_same_bot(
-    bot: BotRow | None, known: VersionRow | None, version: VersionRow, *, remote: bool
+    bot: BotRow | None, known: Sequence[VersionRow], version: VersionRow, *, remote: bool
 ) -> bool:
     """Tell whether a version of another store is here; raise `ConflictError` for another bot's.
 
-    `bot` and `known` are what this store has under the same name and number.
+    `bot` and its `known` versions are what this store has under the same name. A number that is not
+    here is another version of the same bot only where all of its versions came from other stores:
+    anything else may be another bot of that name.
     """
     if bot is None:
         return False
@@ -94,15 +97,23 @@ def check_same_bot(
     if bot.remote != remote:
         here, there = ("another machine", "this one") if bot.remote else ("here", "another machine")
         raise ConflictError(f"{other}, which plays from {here}, not from {there}: {advice}")
-    if known is not None:
-        if known.content_hash != version.content_hash:
-            raise ConflictError(f"{other}: version {version.number} has other content; {advice}")
+    same = next((row for row in known if row.number == version.number), None)
+    if same is not None and same.content_hash == version.content_hash:
         return True
-    if bot.owner:
-        raise ConflictError(
-            f"{other}, which belongs to {bot.owner} and has no version {version.number}; {advice}"
-        )
+    if same is not None:
+        raise ConflictError(f"{other}: version {version.number} has other content; {advice}")
+    if bot.owner or not bot.retired or any(row.trial is not None for row in known):
+        raise ConflictError(f"{other}, which has no version {version.number}: {advice}")
     return False
+
+
+def check_tried(version: VersionRow, tried: str | None) -> None:
+    """Raise `NotFoundError` unless a version is the one that was tried, by its content hash."""
+    if tried is not None and version.content_hash != tried:
+        raise NotFoundError(
+            f"bot {version.bot!r} was deleted while its trial was played, and its name is another "
+            "bot's now"
+        )
 
 
 def make_imported_bot(version: VersionRow, *, remote: bool) -> BotRow:

@@ -122,6 +122,29 @@ def _plan(session: Session) -> None:
     session("rankings", "--json")
 
 
+def _files(session: Session) -> None:
+    """One that goes to a file, is deleted, and comes back under another number."""
+    enter_bots(session, "ada", "bea")
+    session("tournament", "run", "briscola/2", "--groups", "2", *PLAY)
+    for more in (("--csv",), ("--json",), ("--bot", "ada", "--won", "--json"), ()):
+        session("results", "--tournament", "1", *more, variables=_WIDE)
+    file = session.folder / "cup"
+    session("tournament", "export", "1", file)
+    session("tournament", "export", "9", file, status=2)
+    session("tournament", "import", file, "--json", status=1)
+    session("bots", "delete", "ada", "--yes", "--json", status=1)
+    session("tournament", "delete", "1", "--yes", "--json")
+    session("tournament", "import", file, "--json")
+    session("tournament", "list", "--json")
+    session("rankings", "--json")
+    session("tournament", "delete", "2", "--yes")
+    session("tournament", "delete", "2", "--yes", "--json", status=2)
+    session("bots", "delete", "ada", "--yes", "--json")
+    session("bots", "delete", "bea", "--yes")
+    session("tournament", "import", file)
+    session("bots", "list", "--all", "--json")
+
+
 def _variant(text: str) -> Callable[[Session], None]:
     """A group of a variant, with as many bots as it has sides, in all its seatings."""
 
@@ -238,6 +261,7 @@ def _versions(session: Session) -> None:
 
 SCENARIOS = {
     "tournament": Scenario(play=_briscola),
+    "tournament-files": Scenario(play=_files),
     "tournament-plan": Scenario(play=_plan, long=True),
     "tournament-samples": Scenario(play=_samples, long=True),
     "tournament-versions": Scenario(play=_versions, long=True),

@@ -15,7 +15,13 @@ from hypothesis import strategies as st
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
 from mazzo.shuffle import substitute_action
-from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
+from mazzo_server.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    ServerUnavailableError,
+    StoreError,
+)
 from mazzo_server.model import Change, Definition, Mirror, PairingScheme, make_remote_manifest
 from mazzo_server.model.manifest import KNOWN_GAMES
 from mazzo_server.model.outcome import MatchOutcome, Owner, Termination
@@ -26,6 +32,7 @@ from mazzo_server.storage import MemoryStore, Store, TournamentStatus, VersionRo
 from mazzo_server.tournaments.stored.exporting import Export
 from mazzo_server.tournaments.stored.header import format_standings
 from mazzo_server.tournaments.stored.importing import import_tournament
+from mazzo_server.tournaments.stored.prune import prune_tournaments
 from support.manual_tournaments import Answer, Club, definition_of, legal
 from support.play_command import VARIANTS
 from support.stored_rows import log_of, manifest_of
@@ -49,7 +56,8 @@ def submit_entrants(store: Store, definition: Definition) -> None:
             trial=None,
             create_time=5.25,
         )
-        store.import_version(version, remote=entrant.remote)
+        remote = [entrant.name] if entrant.remote else []
+        store.import_versions([version], remote=remote)
 
 
 def play_through(definition: Definition, answer: Answer = legal) -> MemoryStore:
@@ -334,6 +342,18 @@ FALSE: dict[str, tuple[int, Callable[[Any], object], str]] = {
     "no such seating": (1, _set("record", 0, "seating", to=2), "line 2, match 1/0/2: seating"),
     "too many matches": (0, _set("matches", to=99), "line"),
     "too few matches": (0, _set("matches", to=1), "line"),
+    "a time to come": (1, _set("end_time", to=2e11), "end_time: expected no time to come"),
+    "an endless decision": (
+        1,
+        _set("record", -1, "decision_seconds", 0, 0, to=1e9),
+        "decision_seconds: expected a week at most",
+    ),
+    "an endless clock": (0, _set("definition", "time", "bank", to=1e9), "time: expected a bank"),
+    "a closed name": (
+        0,
+        _set("definition", "entrants", 0, "version", to=2**31 - 1),
+        "version: expected 1,000,000 at most",
+    ),
     "nobody is gone": (
         0,
         _set("withdrawals", to=[{"entrant": 3, "reason": "", "log": None}]),
@@ -376,7 +396,7 @@ def test_a_third_late_decision_without_a_forfeit_is_refused() -> None:
 
 
 def test_lines_that_lack_or_come_twice_or_late_are_refused(lines: list[str]) -> None:
-    check_refused([], "line 0: expected more lines, got the end of the file")
+    check_refused([], "line 1: expected more lines, got the end of the file")
     for end in range(1, len(lines)):
         check_refused(lines[:end], f"line {end}: expected more lines, got the end of the file")
     for gone in range(1, len(lines) - 1):
@@ -512,16 +532,102 @@ def test_another_bot_of_the_same_name_is_told_apart(lines: list[str]) -> None:
         assert [bot.name for bot in store.bots()] == ["bob"]
 
     check("bob is the name of another bot here: version 2 has other content", times=2)
-    check("belongs to carla and has no version 2", owner="carla")
+    check("another bot here, which has no version 2", owner="carla")
+    check("another bot here, which has no version 2")
     check("plays from another machine", remote=True, content_hash="")
 
+
+def test_what_is_pruned_while_it_is_written_is_no_file() -> None:
+    """Who exports in order to delete would lose the records."""
+    store = play_through(definition_of())
+    lines = Export(store, 1).list_lines()
+    next(lines)
+    store.prune(1)
+    with pytest.raises((ConflictError, StoreError)):
+        list(lines)
+
+    store = play_through(definition_of())
+    lines = Export(store, 1).list_lines()
+    for _ in range(13):
+        next(lines)
+    store.prune(1)
+    with pytest.raises(ConflictError, match="was pruned while it was written"):
+        list(lines)
+
+
+def test_what_is_being_imported_is_not_pruned(lines: list[str]) -> None:
+    """It is cancelled until its end, and may have ended years ago elsewhere."""
     store = MemoryStore()
-    store.add_version(
-        "bob", content_hash="9" * 64, manifest=manifest_of("bob", licence="MIT"), create_time=1.0
+
+    def prune(*ids: int) -> list[int]:
+        pruned = prune_tournaments(store, ids=ids, older_than=0.0, now=2e9, dry_run=False)
+        return [one.row.id for one in pruned]
+
+    def while_it_is_taken() -> Iterator[str]:
+        yield from lines[:2]
+        assert prune() == []
+        with pytest.raises(ConflictError, match="tournament 1 is being imported"):
+            prune(1)
+        yield from lines[2:]
+
+    import_tournament(store, while_it_is_taken())
+    assert not store.tournament(1).pruned
+    assert prune(1) == [1]
+
+
+@pytest.mark.parametrize("step", ["import_versions", "add_run_time", "set_status"])
+def test_a_store_that_fails_at_the_end_keeps_nothing(
+    lines: list[str], step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even the bots that came with it."""
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise StoreError("the disk is full")
+
+    store = MemoryStore()
+    store.add_version("dora", content_hash="1" * 64, manifest=manifest_of("dora"), create_time=1.0)
+    monkeypatch.setattr(store, step, fail)
+    with pytest.raises(StoreError, match="the disk is full"):
+        take(lines, store)
+    assert store.tournaments() == []
+    assert [bot.name for bot in store.bots()] == ["dora"]
+
+
+def test_a_schedule_without_matches_is_not_listed_for_ever(lines: list[str]) -> None:
+    """All groups of a withdrawn entrant are void, and a file may claim millions of them."""
+
+    def claim(groups: int) -> Callable[[Any], None]:
+        def change(value: Any) -> None:
+            value["definition"]["groups"] = groups
+            value["matches"] = 0
+            value["withdrawals"] = [
+                {"entrant": entrant, "reason": "", "log": None} for entrant in range(3)
+            ]
+
+        return change
+
+    check_refused(
+        [changed(lines, 0, claim(50_000))[0]],
+        "expected at most 100,000 mirror groups with 0 matches, got 150,000",
     )
-    take(lines, store)  # the organiser's own, of which only the first version is here
-    assert [version.number for version in store.versions("bob")] == [1, 2]
-    assert not next(bot for bot in store.bots() if bot.name == "bob").retired
+    calls = [0]
+
+    def give_up() -> None:
+        calls[0] += 1
+        if calls[0] == 3:
+            raise ServerUnavailableError("no more")
+
+    store = MemoryStore()
+    with pytest.raises(ServerUnavailableError):
+        import_tournament(store, iter([changed(lines, 0, claim(30_000))[0]]), check=give_up)
+    assert store.tournaments() == []
+
+
+def test_the_same_seed_again_is_another_tournament(lines: list[str]) -> None:
+    """A person may choose a seed twice; what came of it differs."""
+    store = take(lines)
+    take(changed(lines, 0, _set("create_time", to=7.0)), store)
+    assert [row.create_time for row in store.tournaments()] == [0.0, 7.0]
 
 
 def test_only_what_is_over_and_has_its_records_is_written() -> None:

@@ -141,21 +141,25 @@ class BundleStore:
         """
         try:
             self.root.mkdir(mode=0o755, parents=True, exist_ok=True)
-            with (self.root / _LOCK).open("ab") as file:
-                fcntl.flock(file, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
-                yield
+            file = (self.root / _LOCK).open("ab")
         except OSError as error:
             raise self.make_unwritable_error(error) from error
+        with file:
+            fcntl.flock(file, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+            yield
 
     def remove(self, content_hash: str) -> None:
         """Remove a bundle, with the packages of its wheels; raise StoreError if that fails."""
         try:
             for folder in (self.root / content_hash, *self.root.glob(f"{content_hash}.*")):
                 if folder.is_dir():
-                    gone = folder.rename(self.root / f"{_SCRATCH}{folder.name}")  # wholly or not
+                    gone = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=self.root))
+                    folder.rename(gone / folder.name)  # wholly or not
                     shutil.rmtree(gone)
         except OSError as error:
-            raise self._make_store_error(error) from error
+            raise StoreError(
+                f"cannot remove the files {content_hash} from {self.root}: {error}"
+            ) from error
 
     def get(self, content_hash: str, manifest: Manifest) -> Bundle:
         """Return the bundle with that content; make its packages again if they are lost.

@@ -110,17 +110,22 @@ def open_binary_output(path: Path) -> Iterator[BinaryIO]:
     """Open a file for bytes that will exist whole or not at all; see `open_output`."""
     if not path.name:
         raise InvalidInputError(f"expected a file to write, got {str(path)!r}")
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    path = path.resolve()  # what a link leads to is replaced, not the link
+    is_special = path.exists() and not path.is_file()  # a pipe, or a device
+    beside = path if is_special else path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with beside.open("wb") as file:
             yield file
-        beside.replace(path)
+        if not is_special:
+            beside.replace(path)
     except OSError as error:
         # An error that names no file came from writing: the given file is not wrong.
         kind = PlatformError if error.filename is None else InvalidInputError
         raise kind(f"cannot write {path}: {error.strerror}") from error
     finally:
-        beside.unlink(missing_ok=True)
+        if not is_special:
+            with suppress(OSError):
+                beside.unlink()
 
 
 def is_output_error(error: OSError) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, BinaryIO
@@ -27,6 +27,7 @@ from mazzo_server.results.commentary import clean
 __all__ = ["delete", "export", "import_file"]
 
 _CHUNK = 256 * 1024  # bytes
+_PATIENCE = 10.0  # seconds without a chunk, before the server hears that more will come
 _STDIO = Path("-")
 
 
@@ -45,15 +46,15 @@ def export(
     Example: mazzo tournament export 3 cup.jsonl.zst
     """
 
-    async def work() -> None:
+    async def work() -> int:
         async with connect(server) as client:
             with _open_target(file) as target:
-                await _write_pieces(client, id, target)
+                return await _write_pieces(client, id, target)
 
-    execute(work())
+    matches = execute(work())
     if file != _STDIO:
         console.print(
-            f"Tournament {id} is written to {clean(str(file))} ({file.stat().st_size:,} bytes).",
+            f"Tournament {id} is written to {clean(str(file))}, with {matches:,} matches.",
             soft_wrap=True,
         )
 
@@ -72,13 +73,17 @@ def _open_target(file: Path) -> Iterator[BinaryIO]:
     sys.stdout.buffer.flush()
 
 
-async def _write_pieces(client: Client, number: int, target: BinaryIO) -> None:
+async def _write_pieces(client: Client, number: int, target: BinaryIO) -> int:
+    """Write a tournament's file; return how many matches it has."""
+    matches = 0
     request = tournament_pb2.ExportTournamentRequest(id=number)
     with make_progress() as progress:
         task = progress.add_task("Writing matches", total=None, facts="")
         async for piece in client.tournaments.ExportTournament(request):
             target.write(piece.chunk)
-            progress.update(task, completed=piece.matches_written, total=piece.matches_total)
+            matches = piece.matches_written
+            progress.update(task, completed=matches, total=piece.matches_total)
+    return matches
 
 
 def import_file(
@@ -126,17 +131,40 @@ async def _upload(client: Client, source: BinaryIO) -> int:
     with make_progress() as progress:
         task = progress.add_task("Checking matches (bytes)", total=size, facts="")
         with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):  # awaiting it tells why
-            chunk = await asyncio.to_thread(source.read, _CHUNK)
-            await call.write(tournament_pb2.ImportTournamentRequest(chunk=chunk))
+            await call.write(tournament_pb2.ImportTournamentRequest())
             if tuple(await call.initial_metadata()):  # none comes with a refusal
-                while chunk:
+                async for chunk in _read_chunks(source):
+                    await call.write(tournament_pb2.ImportTournamentRequest(chunk=chunk))
                     progress.advance(task, len(chunk))
-                    chunk = await asyncio.to_thread(source.read, _CHUNK)
-                    if chunk:
-                        await call.write(tournament_pb2.ImportTournamentRequest(chunk=chunk))
                 await call.done_writing()
         answer: tournament_pb2.ImportTournamentResponse = await call
     return answer.tournament.id
+
+
+async def _read_chunks(source: BinaryIO) -> AsyncIterator[bytes]:
+    """Yield what is read, as soon as it comes, and now and then nothing while nothing comes."""
+    if source.seekable():
+        while chunk := await asyncio.to_thread(_read_file, source):
+            yield chunk
+        return
+    pipe = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(pipe), source
+    )
+    while not pipe.at_eof():
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                chunk = await pipe.read(_CHUNK)
+        except TimeoutError:
+            chunk = b""
+        yield chunk
+
+
+def _read_file(source: BinaryIO) -> bytes:
+    try:
+        return source.read(_CHUNK)
+    except OSError as error:
+        raise InvalidInputError(f"cannot read the file: {error.strerror}") from error
 
 
 def delete(

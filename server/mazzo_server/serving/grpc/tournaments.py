@@ -164,6 +164,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
             async for request in request_iterator:
                 yield request.chunk
 
+        self._tournaments.stored.check_import()
         await context.send_initial_metadata(UPLOAD_TAKEN)
         row = await self._tournaments.stored.take(read_chunks())
         standing = await self._tournaments.overview.show(row.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -21,6 +22,7 @@ from mazzo_server.storage.encoding import (
 from mazzo_server.storage.refusals import (
     check_bot,
     check_same_bot,
+    check_tried,
     check_unused,
     make_imported_bot,
     make_no_bot_error,
@@ -78,31 +80,16 @@ class BotTables(Database):
             )
             return _find_version(connection, name, number)
 
-    def import_version(self, version: VersionRow, *, remote: bool) -> None:
+    def import_versions(self, versions: Sequence[VersionRow], *, remote: Collection[str]) -> None:
         with self._writing() as connection:
-            bot = _find_bot(connection, version.bot)
-            of_number = select(versions).where(
-                versions.c.bot == version.bot, versions.c.number == version.number
-            )
-            known = _read_versions(connection, of_number)
-            if check_same_bot(bot, known[0] if known else None, version, remote=remote):
-                return
-            if bot is None:
-                new = make_imported_bot(version, remote=remote)
-                connection.execute(insert(bots).values(**asdict(new)))
-            connection.execute(
-                insert(versions).values(
-                    bot=version.bot,
-                    number=version.number,
-                    content_hash=version.content_hash,
-                    manifest=encode_manifest(version.manifest),
-                    create_time=version.create_time,
-                )
-            )
+            for version in versions:
+                _import_version(connection, version, remote=version.bot in remote)
 
-    def set_trial(self, name: str, number: int, *, trial: TrialReport) -> None:
+    def set_trial(
+        self, name: str, number: int, *, trial: TrialReport, tried: str | None = None
+    ) -> None:
         with self._writing() as connection:
-            _find_version(connection, name, number)
+            check_tried(_find_version(connection, name, number), tried)
             connection.execute(
                 update(versions)
                 .where(versions.c.bot == name, versions.c.number == number)
@@ -205,6 +192,25 @@ class BotTables(Database):
                 )
                 .values(last_use_time=time)
             )
+
+
+def _import_version(connection: Connection, version: VersionRow, *, remote: bool) -> None:
+    bot = _find_bot(connection, version.bot)
+    known = _read_versions(connection, select(versions).where(versions.c.bot == version.bot))
+    if check_same_bot(bot, known, version, remote=remote):
+        return
+    if bot is None:
+        new = make_imported_bot(version, remote=remote)
+        connection.execute(insert(bots).values(**asdict(new)))
+    connection.execute(
+        insert(versions).values(
+            bot=version.bot,
+            number=version.number,
+            content_hash=version.content_hash,
+            manifest=encode_manifest(version.manifest),
+            create_time=version.create_time,
+        )
+    )
 
 
 def _find_bot(connection: Connection, name: str) -> BotRow | None:

@@ -32,6 +32,9 @@ from mazzo_server.tournaments.define import check_tables
 __all__ = ["read_definition"]
 
 _NAME = ReadableText(1000)  # a default name may be longer than one that people may give
+_MOST_DRAWS = 0.9
+_MOST_BANK = 100_000  # seconds
+_MOST_VERSIONS = 1_000_000  # of a bot: later ones must find numbers
 _HASH = re.compile(r"[0-9a-f]{64}")
 _Word = TypeVar("_Word", bound=StrEnum)
 _Value = TypeVar("_Value")
@@ -78,6 +81,8 @@ def read_definition(record: Mapping[str, Any], key: str) -> Definition:
 def _check(definition: Definition) -> None:
     """Check what holds between the fields."""
     _NAME.check(definition.name)
+    if not definition.name:
+        raise BadRecordError("name: expected some characters, got none")
     sides = len(definition.sides)
     definition.mirror.count_seatings(sides)
     for name in ("groups", "isolation", "tables", "rounds", "until_separated"):
@@ -89,16 +94,32 @@ def _check(definition: Definition) -> None:
         )
     if definition.hero and definition.hero not in names:
         raise BadRecordError(f"hero: expected an entrant, got {quote_value(definition.hero)}")
-    if not 0 <= definition.draw_probability < 1:
+    if not 0 <= definition.draw_probability <= _MOST_DRAWS:
         raise BadRecordError(
-            f"draw_probability: expected one below 1, got {definition.draw_probability}"
+            f"draw_probability: expected {_MOST_DRAWS} at most, got {definition.draw_probability}"
         )
+    _check_time(definition.time)
     for change in definition.changes:
         if change.entrant >= len(names):
             raise BadRecordError(
                 f"changes: expected an entrant below {len(names)}, got {change.entrant}"
             )
     check_tables(definition)
+
+
+def _check_time(time: TimeControl) -> None:
+    """Check that people may give such a time control."""
+    for name, value in (
+        ("limit_seconds", time.limit),
+        ("start_up_seconds", time.start_up),
+        ("grace_seconds", time.grace),
+    ):
+        TournamentRequest.check_option(name, value)
+    if not 0 < time.bank < _MOST_BANK or not time.increment < _MOST_BANK:
+        raise BadRecordError(
+            f"time: expected a bank and an increment below {_MOST_BANK} s, got {time.bank:g} and "
+            f"{time.increment:g}"
+        )
 
 
 def _read_entrant(record: Mapping[str, Any], key: str) -> Entrant:
@@ -114,7 +135,7 @@ def _read_entrant(record: Mapping[str, Any], key: str) -> Entrant:
         )
     return Entrant(
         name=name,
-        version=_read_count(fields, "version"),
+        version=_read_count(fields, "version", most=_MOST_VERSIONS),
         content_hash=content,
         remote=remote,
     )
@@ -124,7 +145,7 @@ def _read_change(record: Mapping[str, Any], key: str) -> Change:
     fields = read_object(record[key], key)
     return Change(
         entrant=read_int(fields, "entrant", least=0),
-        first_group=read_int(fields, "first_group", least=0),
+        first_group=_read_count(fields, "first_group", least=0),
         joins=_read_flag(fields, "joins"),
     )
 
@@ -156,8 +177,8 @@ def _read_optional(
     return None if record.get(key) is None else read(record, key)
 
 
-def _read_count(record: Mapping[str, Any], key: str) -> int:
-    number = read_int(record, key, least=1)
-    if number > MOST:
-        raise BadRecordError(f"{key}: expected {MOST} at most, got {quote_value(number)}")
+def _read_count(record: Mapping[str, Any], key: str, *, least: int = 1, most: int = MOST) -> int:
+    number = read_int(record, key, least=least)
+    if number > most:
+        raise BadRecordError(f"{key}: expected {most:,} at most, got {quote_value(number)}")
     return number

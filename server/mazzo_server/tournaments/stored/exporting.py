@@ -19,7 +19,7 @@ _AT_ONCE = 64  # mirror groups that are read at a time
 
 
 class Export:
-    """A tournament that is over, as lines of JSON; `docs/reference/tournament-file.md` has them.
+    """A tournament that is over, as lines of JSON; `docs/reference/records.md` has them.
 
     Reading blocks, and keeps no more in memory than some mirror groups.
     """
@@ -52,6 +52,11 @@ class Export:
         for groups in read_rounds(self._store, row):
             for start in range(0, len(groups), _AT_ONCE):
                 yield from self._list_matches(disclosure, groups[start : start + _AT_ONCE])
+        now = self._store.tournament(row.id)
+        if now.pruned or self.written != self.total:
+            raise ConflictError(
+                f"tournament {row.id} was pruned while it was written: nothing of it is exported"
+            )
         yield make_end_line(self.written, read_standings(self._store, row))
 
     def _list_matches(self, disclosure: Disclosure, groups: Sequence[Group]) -> Iterator[str]:

@@ -23,7 +23,12 @@ from mazzo_server.pairing import make_pairing
 from mazzo_server.results.standings import Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, VersionRow
 from mazzo_server.tournaments.stored.definitions import read_definition
-from mazzo_server.tournaments.stored.matches import read_any, read_log, read_time
+from mazzo_server.tournaments.stored.matches import (
+    read_any,
+    read_log,
+    read_short_text,
+    read_time,
+)
 
 __all__ = ["TournamentLine", "format_standings", "make_end_line", "make_first_line", "read_end"]
 
@@ -31,7 +36,9 @@ _FORMAT: Final = "mazzo-tournament/1"
 _END_FORMAT: Final = "mazzo-tournament-end/1"
 _FORMATS = re.compile(r"mazzo-tournament/[0-9]+")
 _OVER = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
-_MOST_GROUPS = 10_000_000  # in a schedule, which has to be listed to its end
+# Mirror groups that may be in a schedule, which has to be listed to its end: so many, and so many
+# more for each match, since those of a withdrawn entrant may have none.
+_SPARE_GROUPS, _GROUPS_A_MATCH = 100_000, 20
 
 
 def make_first_line(store: Store, row: TournamentRow) -> str:
@@ -115,11 +122,13 @@ class TournamentLine:
             raise BadRecordError(f"withdrawals: expected entrants, each once, got {gone[:40]}")
         concurrency = read_int(value, "concurrency", least=1)
         TournamentRequest.check_option("concurrency", concurrency)
-        pairing = make_pairing(definition)
-        if not pairing.is_adaptive and pairing.total() > _MOST_GROUPS:
+        matches = read_int(value, "matches", least=0)
+        pairing, most = make_pairing(definition), _SPARE_GROUPS + _GROUPS_A_MATCH * matches
+        is_listed = status == TournamentStatus.FINISHED and not pairing.is_adaptive
+        if is_listed and pairing.total() > most:
             raise BadRecordError(
-                f"definition: expected at most {_MOST_GROUPS:,} mirror groups, got "
-                f"{pairing.total():,}"
+                f"definition: expected at most {most:,} mirror groups with {matches:,} matches, "
+                f"got {pairing.total():,}"
             )
         return cls(
             status=TournamentStatus(status),
@@ -127,7 +136,7 @@ class TournamentLine:
             end_time=read_time(value, "end_time"),
             run_seconds=read_time(value, "run_seconds"),
             concurrency=concurrency,
-            matches=read_int(value, "matches", least=0),
+            matches=matches,
             definition=definition,
             versions=tuple(map(_read_version, versions, entrants)),
             withdrawals=withdrawals,
@@ -165,7 +174,7 @@ def _read_withdrawal(record: Mapping[str, Any], key: str) -> WithdrawalLine:
     fields = read_object(record[key], key)
     return WithdrawalLine(
         entrant=read_int(fields, "entrant", least=0),
-        reason=read_text(fields, "reason"),
+        reason=read_short_text(fields, "reason"),
         log=read_log(fields, "log"),
     )
 

@@ -24,7 +24,9 @@ _BATCH = 256  # matches that are stored at once
 _Value = TypeVar("_Value")
 
 
-def import_tournament(store: Store, lines: Iterator[str]) -> TournamentRow:
+def import_tournament(
+    store: Store, lines: Iterator[str], *, check: Callable[[], None] = lambda: None
+) -> TournamentRow:
     """Check a file's lines, and store the tournament that they are; return it as it is stored.
 
     Everything is played again: see `MatchLine.check`. Then the standings must be those of the file,
@@ -32,9 +34,9 @@ def import_tournament(store: Store, lines: Iterator[str]) -> TournamentRow:
     whatever goes wrong before that deletes it. What a kill leaves of it is deleted by the next
     import of the same file. The bots that are not here come with it, retired and without files.
 
-    Blocks, for long. Raises `InvalidInputError`, which names the line of what is wrong,
-    `ConflictError` for a tournament that is here and for bots that are others here, and
-    `StoreError`.
+    Blocks, for long, and calls `check` now and then: whatever that raises gives it up. Raises
+    `InvalidInputError`, which names the line of what is wrong, `ConflictError` for a tournament
+    that is here and for bots that are others here, and `StoreError`.
     """
     source = _Source(lines)
     header = source.read(TournamentLine.from_json)
@@ -46,12 +48,17 @@ def import_tournament(store: Store, lines: Iterator[str]) -> TournamentRow:
         create_time=header.create_time,
         status=TournamentStatus.CANCELLED,
     )
+    names = {entrant.name for entrant in header.definition.entrants}
+    new_bots = names - {bot.name for bot in store.bots()}
     with hold_claim(store, row.id):
+        work = _Import(store, row, header, source, check)
         try:
-            _Import(store, row, header, source).store_all()
+            work.store_all()
         except BaseException:
             with suppress(PlatformError):  # the first error tells more
                 store.delete_tournament(row.id)
+                for name in sorted(new_bots) if work.has_bots else ():
+                    store.delete_bot(name)
             raise
     return store.tournament(row.id)
 
@@ -61,7 +68,8 @@ class _Source:
 
     def __init__(self, lines: Iterator[str]) -> None:
         self._lines = lines
-        self._number = 0  # of the line that was read last, from 1
+        self._number = 1  # of the line that was read last
+        self._is_first = True
 
     @contextmanager
     def explain(self, what: str = "") -> Iterator[None]:
@@ -80,7 +88,8 @@ class _Source:
         with self.explain():
             if line is None:
                 raise BadRecordError("expected more lines, got the end of the file")
-            self._number += 1
+            self._number += not self._is_first
+            self._is_first = False
             return parse(read_object(read_line(line), "the line"))
 
     def check_end(self) -> None:
@@ -95,14 +104,13 @@ def _check_bots(store: Store, header: TournamentLine) -> None:
     for version, entrant in zip(header.versions, header.definition.entrants, strict=True):
         bot = store.bot(version.bot)
         known = () if bot is None else store.versions(version.bot)
-        same = next((row for row in known if row.number == version.number), None)
-        check_same_bot(bot, same, version, remote=entrant.remote)
+        check_same_bot(bot, known, version, remote=entrant.remote)
 
 
 def _clear_leftover(store: Store, header: TournamentLine) -> None:
     """Delete what a killed import of this file left; raise `ConflictError` where it is here."""
     for row in store.tournaments():
-        if row.definition != header.definition:
+        if (row.definition, row.create_time) != (header.definition, header.create_time):
             continue
         if row.status is not TournamentStatus.CANCELLED or row.end_time is not None:
             raise ConflictError(f"this tournament is here already: it is tournament {row.id}")
@@ -114,8 +122,15 @@ class _Import:
     """Checks and stores the matches of a tournament whose row is there."""
 
     def __init__(
-        self, store: Store, row: TournamentRow, header: TournamentLine, source: _Source
+        self,
+        store: Store,
+        row: TournamentRow,
+        header: TournamentLine,
+        source: _Source,
+        check: Callable[[], None],
     ) -> None:
+        self.has_bots = False  # those that come with it are stored
+        self._check = check
         self._store = store
         self._row = row
         self._header = header
@@ -133,8 +148,9 @@ class _Import:
             )
         self._store_matches()
         self._check_standings()
-        for version, entrant in zip(header.versions, header.definition.entrants, strict=True):
-            self._store.import_version(version, remote=entrant.remote)
+        remote = {entrant.name for entrant in header.definition.entrants if entrant.remote}
+        self._store.import_versions(header.versions, remote=remote)
+        self.has_bots = True
         self._store.add_run_time(row.id, header.run_seconds)
         self._store.set_status(row.id, header.status, end_time=header.end_time)
 
@@ -144,6 +160,7 @@ class _Import:
         is_finished = self._header.status is TournamentStatus.FINISHED
         self._take()
         for groups in read_rounds(self._store, self._row):
+            self._check()
             for group in groups:
                 stored = self._store_group(disclosure, group)
                 is_open = stored < disclosure.seatings and withdrawn.isdisjoint(group.table)

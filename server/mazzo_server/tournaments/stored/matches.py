@@ -13,7 +13,9 @@ from mazzo.fields import read_int, read_list, read_number, read_object, read_tex
 from mazzo.match import Match
 from mazzo.match_check import verify
 from mazzo.match_record import FaultRecord, MatchRecord
+from mazzo_server.clock import wall_clock
 from mazzo_server.model import (
+    MOST,
     InstanceLog,
     MatchOutcome,
     Owner,
@@ -28,7 +30,9 @@ __all__ = ["MatchLine", "make_match_line", "read_any", "read_log", "read_time"]
 
 _PATIENT: Final = TimeControl(bank=inf, increment=0.0, limit=inf)
 _MICRO = 1e6  # of a second
-_LATEST = 253_402_300_799.0  # Unix seconds: the year 9999
+_DAY = 86_400.0  # seconds
+_LONGEST_LOG, _LONGEST_TEXT = 2**20, 10_000  # characters
+_LONGEST_DECISION = 7 * _DAY * 1e6  # microseconds
 _MOST_TIMES = 1_000_000  # that a match may have begun, or been spoilt
 _ROUNDING = 1e-6  # seconds that a decision's time may differ from the one in the record
 
@@ -112,6 +116,11 @@ class MatchLine:
 
     def _check_seconds(self, played: Sequence[float]) -> None:
         """Check the sums of times; who forfeits may have thought longer than the record tells."""
+        longest = max((micros for deal in self.record.micros for micros in deal), default=0)
+        if longest > _LONGEST_DECISION:
+            raise BadRecordError(
+                f"decision_seconds: expected a week at most, got {longest / _MICRO:g}"
+            )
         rounding = _ROUNDING * (1 + sum(map(len, self.record.micros)))
         open_ended = {fault.seat for fault in self.record.faults}
         for seat, (claimed, true) in enumerate(zip(self.thinking_seconds, played, strict=True)):
@@ -149,6 +158,8 @@ def _check_schedule(
                 f"{quote_value(claimed)}"
             )
     _check_times("attempt", record.attempt)
+    if any(len(fault.reason) > _LONGEST_TEXT for fault in record.faults):
+        raise BadRecordError(f"reason: expected at most {_LONGEST_TEXT:,} characters, got more")
     # Another attempt has other cards: whoever may choose among them chooses who wins.
     if record.attempt and not any(entrant.remote for entrant in seats):
         raise BadRecordError(
@@ -214,11 +225,19 @@ def read_any(record: Mapping[str, Any], key: str) -> object:
 
 
 def read_time(record: Mapping[str, Any], key: str) -> float:
-    """Return the Unix seconds of a key; raise `BadRecordError` for what no calendar has."""
-    seconds = read_number(record, key)
-    if seconds > _LATEST:
-        raise BadRecordError(f"{key}: expected {_LATEST:.0f} at most, got {seconds:g}")
+    """Return the Unix seconds of a key; raise `BadRecordError` for a time to come."""
+    seconds, latest = read_number(record, key), wall_clock() + _DAY
+    if seconds > latest:
+        raise BadRecordError(f"{key}: expected no time to come, got {seconds:g}")
     return seconds
+
+
+def read_short_text(record: Mapping[str, Any], key: str, *, longest: int = _LONGEST_TEXT) -> str:
+    """Return the text of a key; raise `BadRecordError` for one that is too long."""
+    text = read_text(record, key)
+    if len(text) > longest:
+        raise BadRecordError(f"{key}: expected at most {longest:,} characters, got {len(text):,}")
+    return text
 
 
 def read_log(record: Mapping[str, Any], key: str) -> InstanceLog | None:
@@ -227,7 +246,7 @@ def read_log(record: Mapping[str, Any], key: str) -> InstanceLog | None:
         return None
     log = read_object(record[key], key)
     return InstanceLog(
-        text=read_text(log, "text"),
+        text=read_short_text(log, "text", longest=_LONGEST_LOG),
         begin_time=read_time(log, "begin_time"),
         end_time=read_time(log, "end_time"),
         matches=read_list(log, "matches", _read_place),
@@ -240,4 +259,7 @@ def _read_place(record: Mapping[str, Any], key: str) -> tuple[int, int]:
 
 
 def _read_number_from_0(record: Mapping[str, Any], key: str) -> int:
-    return read_int(record, key, least=0)
+    number = read_int(record, key, least=0)
+    if number > MOST:
+        raise BadRecordError(f"{key}: expected {MOST} at most, got {quote_value(number)}")
+    return number

@@ -15,7 +15,7 @@ __all__ = ["pack_lines", "unpack_lines"]
 _PIECE: Final = 256 * 1024  # bytes that are passed on at a time
 _LEVEL = 3  # zstd's default: 10 compresses by a tenth more, in five times the time
 _WINDOW: Final = 8 * 1024 * 1024  # bytes that unpacking may look back, and so has to keep
-_LONGEST_LINE: Final = 64 * 1024 * 1024  # bytes; far above any line of a tournament's file
+_LONGEST_LINE: Final = 16 * 1024 * 1024  # bytes; far above any line of a tournament's file
 
 
 def pack_lines(lines: Iterable[str]) -> Iterator[bytes]:

@@ -72,13 +72,19 @@ def prune_tournaments(
         raise ConflictError(
             f"tournament {going_on[0]} is not over: expected finished or cancelled ones"
         )
+    if ids and (busy := [row.id for row in rows if store.is_claimed(row.id)]):
+        raise ConflictError(f"tournament {busy[0]} is being imported: wait for its end")
     found = [
         Pruned(row=row, bytes=store.record_bytes(row.id))
         for row in rows
-        if row.status.is_over and not row.pruned and _compute_age(row, now) >= (older_than or 0.0)
+        if row.status.is_over
+        and not row.pruned
+        and _compute_age(row, now) >= (older_than or 0.0)
+        and not store.is_claimed(row.id)  # as one that is imported is
     ]
     for pruned in () if dry_run else found:
-        store.prune(pruned.row.id)
+        with hold_claim(store, pruned.row.id):
+            store.prune(pruned.row.id)
         _LOG.info(
             "tournament %d is pruned",
             pruned.row.id,

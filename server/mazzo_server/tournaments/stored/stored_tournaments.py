@@ -75,18 +75,24 @@ class StoredTournaments:
         while (piece := await self._read(next, pieces, None)) is not None:
             yield piece, export.written, export.total
 
+    def check_import(self) -> None:
+        """Raise `ConflictError` while a tournament is being imported, which is done one by one."""
+        self._check_open()
+        if self._importing.locked():
+            raise ConflictError("another tournament is being imported: wait for its end")
+
     async def take(self, chunks: AsyncIterator[bytes]) -> TournamentRow:
         """Take a tournament from its file; see `import_tournament`. One at a time.
 
         When the caller goes away, or the server is stopped, nothing of it stays.
         """
-        self._check_open()
-        if self._importing.locked():
-            raise ConflictError("another tournament is being imported: wait for its end")
+        self.check_import()
         async with self._importing:
             feed = self._feed = _Feed(chunks, check_open=self._check_open)
             lines = feed.check_lines(unpack_lines(feed.read))
-            work = asyncio.create_task(asyncio.to_thread(import_tournament, self._store, lines))
+            work = asyncio.create_task(
+                asyncio.to_thread(import_tournament, self._store, lines, check=feed.check)
+            )
             try:
                 row = await asyncio.shield(work)
             except asyncio.CancelledError:
@@ -125,17 +131,21 @@ class _Feed:
     def check_lines(self, lines: Iterator[str]) -> Iterator[str]:
         """Yield lines that were made of what was read, until it is closed."""
         for line in lines:
-            if self._closed:
-                raise ServerUnavailableError("the import was given up: nothing was imported")
+            self.check()
             yield line
+
+    def check(self) -> None:
+        """Raise `ServerUnavailableError` once it is closed."""
+        if self._closed:
+            raise ServerUnavailableError("the import was given up: nothing was imported")
 
     async def _read(self) -> bytes:
         try:
-            async with asyncio.timeout(_SILENCE):
-                while (chunk := await anext(self._chunks, None)) is not None:
-                    if chunk:
-                        return chunk
-                return b""
+            chunk: bytes | None = b""
+            while chunk == b"":  # whose sender waits for more itself
+                async with asyncio.timeout(_SILENCE):
+                    chunk = await anext(self._chunks, None)
+            return chunk or b""
         except TimeoutError as error:
             raise TooLateError(
                 f"expected the next part of the file within {_SILENCE:g} s, got nothing"
