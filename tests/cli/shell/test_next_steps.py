@@ -50,6 +50,10 @@ def test_where_there_are_bots_tournaments_come_next(home: Home, tmp_path: Path) 
     home.inside("bots", "list")
     enter(home, write_bot(tmp_path, "ann"))
     assert "mazzo tournament run briscola/2" in commands(home)
+    looks = [step for step in commands(home) if step.split()[1] in ("bots", "matches", "rankings")]
+    assert len(looks) == 3
+    for step in looks:  # as they stand
+        home.inside(*step.split()[1:])
     away = Home(tmp_path / "away", {"MAZZO_SERVER": "club.example:7770"})
     assert "The server at club.example:7770:" in away.inside().out
     assert "mazzo rankings" in commands(away)

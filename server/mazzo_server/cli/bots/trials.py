@@ -53,6 +53,13 @@ def print_trial(
     """Print what became of a version, and the report of its trial; the bot lies at `path`."""
     trial, name = version.trial, bot.name
     stored = f"{name} version {version.version} is stored ({version.content_hash[:12]})"
+    if bot.retired and not version.HasField("trial"):
+        console.print(
+            f"{name} version {version.version} has no trial: it came with a tournament that was "
+            "imported, without its files, or its trial was broken off.",
+            soft_wrap=True,
+        )
+        return
     if not version.HasField("trial"):
         console.print(
             f"{stored}; its trial was broken off: play it with `mazzo bots trial {name}"

@@ -50,7 +50,7 @@ def _list_steps() -> Iterator[tuple[str, list[tuple[str, str]]]]:
                 ("mazzo bots list", "who is there"),
                 ("mazzo tournament run briscola/2", "play a tournament"),
                 ("mazzo rankings", "who is best"),
-                ("mazzo matches --worst 10", "what was lost most"),
+                ("mazzo matches", "what was played last"),
             ],
         )
     if not bot:
