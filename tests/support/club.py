@@ -12,8 +12,9 @@ from support.stored_rows import add_tournament, add_version, qualify
 
 __all__ = ["HOSTILE", "fill"]
 
-# What a shell or a terminal would obey, if it came to it as it is.
-HOSTILE = "x\\\"; touch pwned; \\\" $(touch pwned) ')) ; touch pwned; ((' `[/red]\x1b[31m\n:\ty`"
+# What a shell, a terminal or Rich would obey, if it came to it as it is. Of a longer one only the
+# beginning is shown.
+HOSTILE = 'x[/red]\x1b[31m\n:\t\\"); touch pwned; (\\"$(touch pwned)\'`'
 
 
 def fill(home: Home) -> None:

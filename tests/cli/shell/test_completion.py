@@ -347,6 +347,7 @@ def test_zsh_gets_code_in_which_nothing_of_a_stranger_is_evaluated(club: Home) -
     code = ask(club, zsh("mazzo tournament show "))
     assert code.startswith("local -a offers; offers=(")
     assert code.endswith("); _describe -V word offers\n")
+    assert r"'deals\:2:usual'" in ask(club, zsh("mazzo play frusta/2 --match "))
     # The same words for every shell with single quotes.
     offers = shlex.split(code.partition("(")[2].rpartition(")")[0])
     assert [offer.partition(":")[0] for offer in offers] == ["2", "1"]
@@ -485,3 +486,20 @@ def test_the_scripts_ask_for_it_by_the_variable_that_is_read(home: Home) -> None
         assert f"_MAZZO_COMPLETE=complete_{shell}" in ran.stdout
     answer = Home(home.path, fish("mazzo bots sh"))()
     assert (answer.out.partition("\t")[0], answer.err) == ("show", "")
+    for line, status in (("mazzo bots sh", 0), ("mazzo deal run ", 1)):
+        assert Home(home.path, fish(line, "is-args"))(status=status).err == ""
+
+
+def test_what_is_printed_on_the_way_is_not_seen(
+    home: Home, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def complain(**given: str) -> None:
+        print("Waiting 5 s", file=sys.stderr)
+        print("word")
+        sys.exit(1)
+
+    for name, text in fish("mazzo ").items():
+        monkeypatch.setenv(name, text)
+    monkeypatch.setenv("COLUMNS", "80")
+    assert answer_shell(complain) == 0
+    assert capfd.readouterr() == ("word\n", "")

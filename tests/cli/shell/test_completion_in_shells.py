@@ -60,6 +60,8 @@ def shell(
         ("play 'briscola/4?talk=off&leak", "briscola/4?talk=off&leak=0.25"),
         ("play briscola/4 --option talk=of", "talk=off"),
         ("play briscola/4 --option=talk=of", "--option=talk=off"),
+        ("play frusta/2 --match ", "deals:2"),
+        ("play frusta/2 --match deals:", "deals:2"),
         ("tournament run frusta/2 --mirror rot", "rotations"),
         ("tournament run frusta/2 --pairing=sw", "--pairing=swiss"),
         ("tournament run frusta/2 --bots ann,b", "ann,bob"),
