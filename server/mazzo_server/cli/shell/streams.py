@@ -99,6 +99,8 @@ def open_output(path: Path | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
+    if not path.name:
+        raise InvalidInputError(f"--output: expected a file, got {str(path)!r}")
     with open_binary_output(path) as binary:
         file = io.TextIOWrapper(binary, encoding="utf-8", write_through=True)
         yield file
