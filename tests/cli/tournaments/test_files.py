@@ -102,7 +102,7 @@ def test_a_tournament_goes_through_a_pipe(home: Home, tmp_path: Path) -> None:
 
 
 def test_a_pipe_that_is_named_stays_one(home: Home, tmp_path: Path) -> None:
-    """As a device does, whoever may write over it; and a link leads to what is written."""
+    """Export writes into a pipe, and through a link; it replaces neither by a file."""
     pipe, link = tmp_path / "pipe", tmp_path / "link"
     os.mkfifo(pipe)
     writer = home.start("tournament", "export", "1", pipe)

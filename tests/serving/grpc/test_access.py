@@ -85,7 +85,7 @@ def test_every_method_there_is_stands_in_the_table() -> None:
 @pytest.mark.parametrize("public", [False, True])
 def test_every_method_lets_in_whom_it_should_and_nobody_else(tmp_path: Path, public: bool) -> None:
     async def body(served: ServedPlatform) -> None:
-        add_tournament(served.store)  # so that nobody can delete ann, whoever may try
+        add_tournament(served.store)  # ann takes part in it, so no caller can delete her
         async with open_channel(served.port) as channel:
             for method, expected in GATED.items():
                 allowed = expected | {"nobody"} if public and expected is READ else expected

@@ -1,4 +1,4 @@
-"""Puts the failures of a trial together, so that each is told once."""
+"""Joins failures of a trial that are the same, so that each is printed once."""
 
 from __future__ import annotations
 

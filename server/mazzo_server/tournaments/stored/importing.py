@@ -108,7 +108,10 @@ def _check_bots(store: Store, header: TournamentLine) -> None:
 
 
 def _clear_leftover(store: Store, header: TournamentLine) -> None:
-    """Delete what a killed import of this file left; raise `ConflictError` where it is here."""
+    """Delete what an import of this file left when it was killed.
+
+    Raises `ConflictError` if the store has the whole tournament already.
+    """
     for row in store.tournaments():
         if (row.definition, row.create_time) != (header.definition, header.create_time):
             continue

@@ -160,7 +160,7 @@ def _check_schedule(
     _check_times("attempt", record.attempt)
     if any(len(fault.reason) > _LONGEST_TEXT for fault in record.faults):
         raise BadRecordError(f"reason: expected at most {_LONGEST_TEXT:,} characters, got more")
-    # Another attempt has other cards: whoever may choose among them chooses who wins.
+    # Each attempt has other cards: a forger could pick the attempt whose cards suit a bot.
     if record.attempt and not any(entrant.remote for entrant in seats):
         raise BadRecordError(
             f"attempt: expected 0, for no bot at the table is remote, got {record.attempt}"
