@@ -240,16 +240,16 @@ def test_a_store_that_was_tampered_with_is_found_out() -> None:
     for changes, wrong in (
         ({"match_scores": good.match_scores[::-1]}, "match scores"),
         ({"late": (1, 0)}, "late"),
-        ({"deals": (replace(first, scores=(119, 1)), good.deals[1])}, "scores"),
-        ({"deals": (replace(first, dealer=1 - first.dealer), good.deals[1])}, "dealer"),
-        ({"deals": (replace(first, substituted=(0, 1, 2, 3)), good.deals[1])}, "substitute"),
+        ({"deals": (first._replace(scores=(119, 1)), good.deals[1])}, "scores"),
+        ({"deals": (first._replace(dealer=1 - first.dealer), good.deals[1])}, "dealer"),
+        ({"deals": (first._replace(substituted=(0, 1, 2, 3)), good.deals[1])}, "substitute"),
     ):
         if wrong == "match scores" and good.match_scores[0] == good.match_scores[1]:
             changes = {"match_scores": (5, 5)}
         assert wrong in verify(replaced(replace(good, **changes))).wrong
     for deals in (
-        (replace(first, actions=first.actions[::-1]), good.deals[1]),
-        (replace(first, actions=first.actions + b"\x01"), good.deals[1]),
+        (first._replace(actions=first.actions[::-1]), good.deals[1]),
+        (first._replace(actions=first.actions + b"\x01"), good.deals[1]),
         (*good.deals, first),
     ):
         with pytest.raises(StoreError, match="match 1/0/0 cannot be replayed"):

@@ -92,7 +92,7 @@ class TestOutcomes:
         tournament = add_tournament(store)
         hours = 2 * 3600 * 10**6
         store.add_outcomes(
-            tournament, [replace(outcome(0), deals=(replace(deal(), micros=(1, hours)),))]
+            tournament, [replace(outcome(0), deals=(deal()._replace(micros=(1, hours)),))]
         )
         (stored,) = store.outcomes(tournament, with_deals=True)
         assert stored.deals[0].micros in {(1, hours), (1, 2**32 - 1)}

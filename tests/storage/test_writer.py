@@ -95,9 +95,9 @@ class TestWriter:
         store.gate.clear()
 
         async def body(writer: OutcomeWriter) -> None:
-            first = asyncio.create_task(writer.put(outcome(0)))
+            first = writer.put(outcome(0))
             await asyncio.to_thread(store.entered.wait, PATIENCE)
-            others = [asyncio.create_task(writer.put(outcome(n))) for n in range(1, 6)]
+            others = [writer.put(outcome(n)) for n in range(1, 6)]
             await turns()
             assert not first.done()
             store.gate.set()
@@ -111,7 +111,7 @@ class TestWriter:
         store = CountingStore()
 
         async def body(writer: OutcomeWriter) -> None:
-            waiting = [asyncio.create_task(writer.put(outcome(n))) for n in range(3)]
+            waiting = [writer.put(outcome(n)) for n in range(3)]
             await turns()
             await writer.close()
             await asyncio.gather(*waiting)
@@ -163,7 +163,7 @@ class TestWriter:
         store = CountingStore()
 
         async def body(writer: OutcomeWriter) -> None:
-            gone = asyncio.create_task(writer.put(outcome(0)))
+            gone = writer.put(outcome(0))
             await turns()
             gone.cancel()
             await writer.put(outcome(1))

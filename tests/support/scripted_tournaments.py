@@ -383,7 +383,7 @@ def without_thinking_times(outcomes: Sequence[MatchOutcome]) -> list[MatchOutcom
     return [
         replace(
             outcome,
-            deals=tuple(replace(deal, micros=()) for deal in outcome.deals),
+            deals=tuple(deal._replace(micros=()) for deal in outcome.deals),
             thinking_seconds=(),
             faults=tuple(replace(fault, log=_without_life(fault.log)) for fault in outcome.faults),
         )

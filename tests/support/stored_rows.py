@@ -116,7 +116,7 @@ def outcome(group: int, seating: int = 0, *, deals: int = 2) -> MatchOutcome:
 
 def without_plays(match: MatchOutcome) -> MatchOutcome:
     """What `with_deals=False` gives of a match."""
-    deals = (replace(one, actions=b"", micros=(), substituted=(), notes=()) for one in match.deals)
+    deals = (one._replace(actions=b"", micros=(), substituted=(), notes=()) for one in match.deals)
     faults = (replace(fault, log=None) for fault in match.faults)
     return replace(match, deals=tuple(deals), faults=tuple(faults))
 

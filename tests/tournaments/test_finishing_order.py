@@ -49,7 +49,7 @@ class Shuffling(MemoryStore):
             replace(
                 outcome,
                 deals=tuple(
-                    replace(deal, micros=(0,) * len(deal.micros)) for deal in outcome.deals
+                    deal._replace(micros=(0,) * len(deal.micros)) for deal in outcome.deals
                 ),
                 thinking_seconds=(0.0,) * len(outcome.thinking_seconds),
             )

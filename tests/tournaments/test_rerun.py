@@ -31,7 +31,7 @@ def fresh(club: Club, group: int) -> Match:
 
 def altered(outcome: MatchOutcome, deal: int, actions: bytes) -> MatchOutcome:
     deals = list(outcome.deals)
-    deals[deal] = replace(deals[deal], actions=actions)
+    deals[deal] = deals[deal]._replace(actions=actions)
     return replace(outcome, deals=tuple(deals))
 
 

@@ -513,7 +513,7 @@ def _is_wanted(number: int, group: int | None, first_group: int, end_group: int 
 
 def _drop_plays(outcome: MatchOutcome) -> MatchOutcome:
     deals = (
-        replace(deal, actions=b"", micros=(), substituted=(), notes=()) for deal in outcome.deals
+        deal._replace(actions=b"", micros=(), substituted=(), notes=()) for deal in outcome.deals
     )
     faults = (replace(fault, log=None) for fault in outcome.faults)
     return replace(outcome, deals=tuple(deals), faults=tuple(faults))

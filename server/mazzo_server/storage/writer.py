@@ -49,28 +49,31 @@ class OutcomeWriter:
         """How many matches have not gone to the store yet."""
         return len(self._waiting)
 
-    async def put(self, outcome: MatchOutcome) -> None:
-        """Store the match, and return when it would survive a crash.
+    def put(self, outcome: MatchOutcome) -> asyncio.Future[None]:
+        """Store the match; the future is done when it would survive a crash.
 
-        A call that is cancelled may store it all the same. Raises the error that ended the
-        writer, or `ConflictError` once the writer is closed.
+        One that is cancelled may be stored all the same. The future raises the error that ended
+        the writer, or `ConflictError` once the writer is closed.
         """
-        if self._error is not None:
-            raise self._error
-        if self._closing:
-            raise ConflictError("a match was finished too late: its writer is closed")
         loop = asyncio.get_running_loop()
+        stored = loop.create_future()
+        if self._error is not None:
+            stored.set_exception(self._error)
+            return stored
+        if self._closing:
+            late = ConflictError("a match was finished too late: its writer is closed")
+            stored.set_exception(late)
+            return stored
         if self._task is None:
             self._task = asyncio.create_task(self._run(), name="mazzo-writer")
-        stored = loop.create_future()
         self._waiting.append(
             _Waiting(outcome=outcome, due=loop.time() + self._delay, stored=stored)
         )
         self._changed.set()
-        await stored
+        return stored
 
     async def close(self) -> None:
-        """Store at once what waits, and end. Those who wait in `put` get the errors."""
+        """Store at once what waits, and end. Those who wait get the errors."""
         self._closing = True
         self._changed.set()
         if self._task is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
 from typing import Final, Protocol
 
 from sqlalchemy import Connection, Engine, Table, insert
@@ -155,7 +156,7 @@ def add_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, o
         return
     statement = insert(table).compile(dialect=connection.dialect, column_keys=[*rows[0]])
     order = statement.positiontup if isinstance(statement, SQLCompiler) else None
-    parameters = rows if order is None else [tuple(map(row.__getitem__, order)) for row in rows]
+    parameters = rows if order is None else [*map(itemgetter(*order), rows)]
     connection.exec_driver_sql(str(statement), parameters)
 
 

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from dataclasses import replace
+from functools import partial
 
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import PlatformError
@@ -45,7 +46,7 @@ class Recorder:
         self._on_error = on_error
         self._most_unstored = most_unstored
         self._clock = clock
-        self._storing: set[asyncio.Task[None]] = set()
+        self._storing: set[asyncio.Future[None]] = set()
         self._has_room = asyncio.Event()
         self._untold: dict[int, Counter[str]] = {}  # by group: counts not yet added to the progress
 
@@ -68,7 +69,8 @@ class Recorder:
 
     def record(self, outcome: MatchOutcome, *, spoilt: int = 0) -> None:
         """Store a match that is finished now, and that the platform had spoilt so many times."""
-        self._start(self._put(replace(outcome, end_time=self._clock(), spoilt=spoilt)))
+        stored = self._writer.put(replace(outcome, end_time=self._clock(), spoilt=spoilt))
+        self._watch(stored, partial(self._count, outcome))
 
     def record_spoilt(self, event: Spoilt) -> None:
         """Store that a fault of the platform spoilt a match."""
@@ -102,8 +104,7 @@ class Recorder:
         finally:  # also when it is cancelled at this moment
             await self._writer.close()
 
-    async def _put(self, outcome: MatchOutcome) -> None:
-        await self._writer.put(outcome)
+    def _count(self, outcome: MatchOutcome) -> None:
         progress = self._progress
         progress.matches_played += 1
         group = outcome.group
@@ -131,12 +132,21 @@ class Recorder:
         self._on_progress()
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
-        self._storing.add(task)
-        task.add_done_callback(self._end)
+        self._watch(asyncio.create_task(work))
 
-    def _end(self, task: asyncio.Task[None]) -> None:
-        self._storing.discard(task)
+    def _watch(
+        self, storing: asyncio.Future[None], then: Callable[[], None] = lambda: None
+    ) -> None:
+        self._storing.add(storing)
+        storing.add_done_callback(partial(self._end, then))
+
+    def _end(self, then: Callable[[], None], storing: asyncio.Future[None]) -> None:
+        self._storing.discard(storing)
         self._has_room.set()
-        if not task.cancelled() and (error := task.exception()) is not None:
+        if storing.cancelled():
+            return
+        error = storing.exception()
+        if error is None:
+            then()
+        else:
             self._on_error(error if isinstance(error, Exception) else PlatformError(str(error)))

@@ -100,7 +100,7 @@ class MatchLine:
             played,
             attempt=record.attempt,
             deals=tuple(
-                replace(deal, notes=record.notes[number] if record.notes else ())
+                deal._replace(notes=record.notes[number] if record.notes else ())
                 for number, deal in enumerate(played.deals)
             ),
             faults=tuple(

@@ -40,10 +40,8 @@ __all__ = [
 
 _BEGAN_FIELDS: Final = tuple(field.name for field in fields(Began))
 _OUTCOME_FIELDS: Final = tuple(field.name for field in fields(MatchOutcome))
-_DEAL_FIELDS: Final = tuple(field.name for field in fields(DealPlay))
 _read_began = attrgetter(*_BEGAN_FIELDS)
 _read_outcome = attrgetter(*_OUTCOME_FIELDS)
-_read_deal = attrgetter(*_DEAL_FIELDS)
 
 _LENGTH: Final = struct.Struct("!I")
 _MOST_READ: Final = 256 * 1024  # bytes at a time
@@ -213,7 +211,7 @@ def _pack_event(event: PlayEvent) -> Any:
         return _read_began(event)
     if isinstance(event, Finished):
         values = dict(zip(_OUTCOME_FIELDS, _read_outcome(event.outcome), strict=True))
-        values["deals"] = [_read_deal(deal) for deal in event.outcome.deals]
+        values["deals"] = [tuple(deal) for deal in event.outcome.deals]
         values["match_scores"] = [score.as_integer_ratio() for score in event.outcome.match_scores]
         return values
     return event
@@ -223,9 +221,12 @@ def _unpack_event(packed: Any, node: str) -> PlayEvent:
     if isinstance(packed, tuple):
         return Began(**dict(zip(_BEGAN_FIELDS, packed, strict=True)))
     if isinstance(packed, dict):
-        deals = [DealPlay(**dict(zip(_DEAL_FIELDS, d, strict=True))) for d in packed["deals"]]
         scores = [_make_fraction(*ratio) for ratio in packed["match_scores"]]
-        read = {"deals": tuple(deals), "match_scores": tuple(scores), "node": node}
+        read = {
+            "deals": tuple(map(DealPlay._make, packed["deals"])),
+            "match_scores": tuple(scores),
+            "node": node,
+        }
         return Finished(outcome=MatchOutcome(**packed | read))
     event: PlayEvent = packed
     return event
