@@ -163,6 +163,7 @@ class Director:
             await upcoming.finish_round(groups, self._withdrawn)
             over = groups if upcoming.is_adaptive else ()
             await asyncio.to_thread(self._hooks.on_round, over)
+            groups = over = ()  # a round may be large: there is room for one
 
     async def _play(self, groups: Sequence[Group], finished: frozenset[tuple[int, int]]) -> None:
         chunk = self._upcoming.make_chunk(groups, finished=finished, withdrawn=self._withdrawn)

@@ -92,6 +92,7 @@ class UpcomingGroups:
             for group in self._newest:
                 if group.number < self.end:  # a change may have cut the others off
                     self._groups_before.update(group.table)
+            self._newest = ()  # a round may be large: there is room for one
             # In a thread, for a long schedule takes time.
             groups = await asyncio.to_thread(self._make_groups, wanted)
             self._newest = groups
