@@ -23,6 +23,7 @@ from mazzo.record import DealRecord, replay, replay_line
 from mazzo.shuffle import SeededShuffles, commitment, seating_salt
 from mazzo.v1 import play_pb2, ranking_pb2, tournament_pb2, view_pb2
 from mazzo_server.cli.app import app
+from mazzo_server.model import LIMIT_KINDS, BotLimits
 from mazzo_server.model.manifest import KNOWN_GAMES, Manifest, parse_manifest
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.sandbox import Limits
@@ -75,14 +76,14 @@ def test_settings_names_every_path_of_the_home_folder() -> None:
 
 
 def test_settings_has_every_limit_with_its_value() -> None:
-    """As a row of the table, sizes in KiB or MiB."""
+    """As a row of the table: what may be set with its bounds, and the rest of the sandbox."""
     text = (REFERENCE / "settings.md").read_text()
-    for field in fields(Limits):
-        value = getattr(Limits(), field.name)
-        shown = str(value)
-        if field.name.endswith("_bytes"):
-            shown = f"{value >> 20} MiB" if value >= 1 << 20 else f"{value >> 10} KiB"
-        assert f"| `{field.name}` | {shown} |" in text
+    for name, kind in LIMIT_KINDS.items():
+        row = f"| `{name}` | {getattr(BotLimits(), name)} | {kind.least} to {kind.most:,} |"
+        assert row in text
+    for name in ("open_files", "cores"):
+        assert f"| `{name}` | {getattr(Limits(), name)} |" in text
+    assert f"| `output_bytes` | {Limits().output_bytes >> 10} KiB |" in text
 
 
 def test_settings_names_what_a_bot_finds_in_its_environment() -> None:

@@ -14,6 +14,7 @@ __all__ = [
     "DATABASE_VARIABLE",
     "DEFAULT_ISOLATION",
     "HOME_VARIABLE",
+    "LIMITS_VARIABLE",
     "RAY_ADDRESS_VARIABLE",
     "REQUIRE_VARIABLE",
     "SERVER_VARIABLE",
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 REQUIRE_VARIABLE = "MAZZO_REQUIRE"
+LIMITS_VARIABLE = "MAZZO_LIMITS"
 HOME_VARIABLE = "MAZZO_HOME"
 DATABASE_VARIABLE = "MAZZO_DATABASE_URL"
 SERVER_VARIABLE = "MAZZO_SERVER"
@@ -56,13 +58,14 @@ class Settings:
     home: Path
     database_url: str = field(default="", repr=False)  # may hold a password; "": none
     require: str = ""  # names of protections without which no bot is run
+    limits: str = ""  # what bots get, and how large they may be, as `BotLimits` reads it
     workers: int = 0  # processes that play a tournament; 0: chosen for each one
     executor: ExecutorKind = ExecutorKind.PROCESSES
     ray_address: str = ""  # HOST:PORT of a Ray cluster; "": none
 
     @classmethod
     def from_environment(cls) -> Settings:
-        """Read the variables `MAZZO_HOME`, `..._DATABASE_URL`, `..._REQUIRE` and `..._RAY_ADDRESS`.
+        """Read `MAZZO_HOME`, `..._DATABASE_URL`, `..._REQUIRE`, `..._LIMITS`, `..._RAY_ADDRESS`.
 
         Without `MAZZO_HOME` the home is the platform's folder for user data.
         """
@@ -71,6 +74,7 @@ class Settings:
             home=Path(given).absolute() if given else user_data_path("mazzo"),
             database_url=os.environ.get(DATABASE_VARIABLE, ""),
             require=os.environ.get(REQUIRE_VARIABLE, ""),
+            limits=os.environ.get(LIMITS_VARIABLE, ""),
             ray_address=os.environ.get(RAY_ADDRESS_VARIABLE, ""),
         )
 

@@ -13,8 +13,8 @@ import pytest
 
 from mazzo_server.bots.bundles import BundleStore, wheels
 from mazzo_server.bots.launcher import Launcher
-from mazzo_server.errors import InvalidInputError, IsolationError, StoreError
-from mazzo_server.model import TournamentRequest
+from mazzo_server.errors import BundleError, InvalidInputError, IsolationError, StoreError
+from mazzo_server.model import BotLimits, InstanceLimits, TournamentRequest
 from mazzo_server.model.trial_report import TrialReport
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.sandbox import Launch, Limits, SandboxedProcess
@@ -90,6 +90,51 @@ def test_runtime_and_packages_reach_the_sandbox(bundles: BundleStore) -> None:
     assert (other.runtime, other.packages) == ("binary", None)
 
 
+@pytest.mark.parametrize(
+    ("asked", "given"),
+    [
+        (
+            b"",
+            Limits(memory_bytes=300 << 20, processes=64, file_bytes=9 << 20, scratch_bytes=9 << 20),
+        ),
+        (
+            b"memory_mib = 200\nprocesses = 20\ndisk_mib = 3\n",
+            Limits(memory_bytes=200 << 20, processes=20, file_bytes=3 << 20, scratch_bytes=3 << 20),
+        ),
+    ],
+)
+def test_a_bot_gets_what_it_asks_for_or_else_what_the_organiser_gives(
+    bundles: BundleStore, asked: bytes, given: Limits
+) -> None:
+    """In each instance, whoever starts it."""
+    bundles.limits = BotLimits(memory_mib=300, disk_mib=9)
+    launcher, version = submitted(bundles, FILES | {"bot.toml": TOML + asked})
+    spec: Any = launcher.make_spec(version, Notebook(), start_up=1.0)
+    assert spec.limits == given
+
+
+@pytest.mark.parametrize(
+    ("need", "least"), [("memory_mib = 513", 513), ("processes = 65", 65), ("disk_mib = 65", 65)]
+)
+def test_a_bot_that_needs_more_than_is_given_is_refused(
+    bundles: BundleStore, need: str, least: int
+) -> None:
+    """When it is submitted, with what is given; and once the limits are lowered."""
+    files = FILES | {"bot.toml": TOML + need.encode() + b"\n"}
+    name = need.split()[0]
+    refusal = rf"bot.toml, key {name}: expected at most {least - 1}, .* got {least}; ask for less"
+    with pytest.raises(BundleError, match=f"^{refusal}"):
+        submitted(bundles, files)
+    assert not any(path.is_dir() for path in bundles.root.iterdir())
+    bundles.limits = BotLimits.parse(f"{name}={least}")
+    launcher, version = submitted(bundles, files)
+    assert launcher.can_play(version)
+    bundles.limits = BotLimits()
+    assert not launcher.can_play(version)
+    with pytest.raises(StoreError, match=f"^ace version 1 cannot play: {refusal}"):
+        launcher.find_bundle(version)
+
+
 def test_a_version_that_fits_no_longer_is_named(
     bundles: BundleStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,6 +184,46 @@ def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(
         ):
             with pytest.raises(StoreError, match=r"^old version 1 must be submitted again"):
                 await tournaments.create(needing)
+        await platform.close(grace=0)
+
+    asyncio.run(main())
+
+
+def test_a_tournament_keeps_the_limits_that_it_was_created_with(tmp_path: Path) -> None:
+    """Those of the request, and for the rest those of the platform, in what it starts."""
+
+    async def trial(*_: Any, **__: Any) -> TrialReport:
+        return trial_of(qualified=("briscola/2",))
+
+    settings = Settings(home=tmp_path / "home", limits="memory_mib=700,processes=20")
+    platform = Platform(settings, MemoryStore(), play_trial=trial)
+    large = ("memory_mib = 600", "processes = 20", "")
+
+    async def main() -> None:
+        for name, need in zip(("ann", "bob", "eve"), large, strict=True):
+            toml = TOML.replace(b"ace", name.encode()).replace(b"tressette/4", b"frap")
+            files = FILES | {"bot.toml": toml + need.encode() + b"\n"}
+            await platform.bots.submit(zipped(files), isolation="none")
+        tournaments, sandbox = platform.tournaments, Notebook()
+        request = TournamentRequest(variant="briscola/2", isolation="none", groups=1)
+        row = await tournaments.create(replace(request, limits="disk_mib=5"))
+        assert row.definition.limits == InstanceLimits(memory_mib=700, processes=20, disk_mib=5)
+        specs: Any = platform.launcher.make_entrant_specs(row.definition, sandbox)
+        assert [(spec.limits.memory_bytes >> 20, spec.limits.processes) for spec in specs] == [
+            (600, 20),
+            (700, 20),
+            (700, 20),
+        ]
+        assert {spec.limits.scratch_bytes for spec in specs} == {5 << 20}
+        small = replace(request, limits="memory_mib=599")
+        assert await tournaments.planner.find_unqualified(small) == ["ann"]
+        row = await tournaments.create(small)
+        assert [entrant.name for entrant in row.definition.entrants] == ["bob", "eve"]
+        with pytest.raises(StoreError, match=r"^ann version 1 cannot play: .* at most 599, .* 600"):
+            await tournaments.create(replace(small, bots=("ann", "bob")))
+        for wrong in ("bundle_mib=9", "memory_mib=1", "memory_mib"):
+            with pytest.raises(InvalidInputError, match=r"^limits: .*expected"):
+                await tournaments.create(replace(request, limits=wrong))
         await platform.close(grace=0)
 
     asyncio.run(main())

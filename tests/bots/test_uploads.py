@@ -14,7 +14,7 @@ import pytest
 from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.bots.uploads import Upload, Uploads
 from mazzo_server.errors import BundleError, FullDiskError, LimitReachedError, TooLateError
-from mazzo_server.model import CallLimits
+from mazzo_server.model import BotLimits, CallLimits
 from support.archives import FILES, KNOWN, on_disk, zipped
 
 PATIENCE = 60.0  # seconds, the longest wait for anything
@@ -74,7 +74,8 @@ def test_only_a_few_uploads_have_a_place(bundles: BundleStore) -> None:
 
 def test_a_failed_upload_gives_its_place_back(bundles: BundleStore) -> None:
     """However it failed."""
-    uploads = Uploads(bundles, LIMITS, most_bytes=2**20)
+    bundles.limits = BotLimits(bundle_mib=1)
+    uploads = Uploads(bundles, LIMITS)
     for _ in range(LIMITS.uploads + 1):
         with pytest.raises(BundleError, match="at most 1 MiB"), uploads.open("bob") as upload:
             fill(upload, bytes(2**20), b"x")

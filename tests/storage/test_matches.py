@@ -10,7 +10,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mazzo_server.errors import ConflictError, NotFoundError
-from mazzo_server.model import Change, Cpu, Definition, Entrant, Mirror, PairingScheme, TimeControl
+from mazzo_server.model import (
+    Change,
+    Cpu,
+    Definition,
+    Entrant,
+    InstanceLimits,
+    Mirror,
+    PairingScheme,
+    TimeControl,
+)
 from mazzo_server.model.node_result import NodeResult
 from mazzo_server.model.outcome import (
     DealPlay,
@@ -244,6 +253,7 @@ DEFINITIONS = st.builds(
     time=st.builds(TimeControl, bank=SECONDS, increment=SECONDS, limit=SECONDS, start_up=SECONDS),
     isolation=TEXTS,
     cpu=st.sampled_from(Cpu),
+    limits=st.builds(InstanceLimits, memory_mib=SMALL, processes=SMALL, disk_mib=SMALL),
     seed=st.binary(min_size=32, max_size=32),
     seed_chosen=st.booleans(),
     draw_probability=SECONDS,

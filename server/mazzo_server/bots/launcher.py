@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
+from typing import Final
 
-from mazzo_server.bots.bundles import Bundle, BundleStore
+from mazzo_server.bots.bundles import Bundle, BundleStore, check_needs
 from mazzo_server.errors import (
     BundleError,
     InvalidInputError,
@@ -14,7 +16,7 @@ from mazzo_server.errors import (
     NotFoundError,
     StoreError,
 )
-from mazzo_server.model import ISOLATION, Cpu, Definition, Entrant
+from mazzo_server.model import ISOLATION, Cpu, Definition, Entrant, InstanceLimits, Manifest
 from mazzo_server.play.instances import (
     Cores,
     InstanceSpec,
@@ -28,6 +30,8 @@ from mazzo_server.settings import Isolation
 from mazzo_server.storage import Store, VersionRow
 
 __all__ = ["Launcher"]
+
+_MIB: Final = 1024 * 1024
 
 
 class Launcher:
@@ -74,13 +78,27 @@ class Launcher:
         except IsolationError:
             return False
 
+    @property
+    def limits(self) -> InstanceLimits:
+        """What instances get where a tournament does not say otherwise."""
+        return self._bundles.limits.of_instances
+
     def make_spec(
-        self, version: VersionRow, sandbox: Sandbox, *, start_up: float, cpu: Cpu | None = None
+        self,
+        version: VersionRow,
+        sandbox: Sandbox,
+        *,
+        start_up: float,
+        cpu: Cpu | None = None,
+        limits: InstanceLimits | None = None,
     ) -> SandboxedSpec:
-        """Return how to start an uploaded version; without `cpu` as fairly as the sandbox can."""
+        """Return how to start an uploaded version; without `cpu` as fairly as the sandbox can.
+
+        Without `limits` it gets what the platform gives. Raises what `find_bundle` raises.
+        """
         fair = sandbox.bounds_cores if cpu is None else cpu is Cpu.FAIR
         manifest = version.manifest
-        bundle = self.find_bundle(version)
+        bundle = self.find_bundle(version, limits)
         return SandboxedSpec(
             name=version.bot,
             bundle=bundle.path,
@@ -90,7 +108,7 @@ class Launcher:
             capacity=manifest.capacity,
             start_up=start_up,
             sandbox=sandbox,
-            limits=Limits(cores=1.0 if fair else None),
+            limits=_make_limits(manifest, limits or self.limits, cores=1.0 if fair else None),
             cores=self._cores if fair else None,
         )
 
@@ -99,9 +117,17 @@ class Launcher:
         """The cores of this machine, for all that this platform plays."""
         return open_host_cores()
 
-    def find_bundle(self, version: VersionRow) -> Bundle:
-        """Return a version's files; raise `StoreError` if they are gone, or fit no longer."""
+    def find_bundle(self, version: VersionRow, limits: InstanceLimits | None = None) -> Bundle:
+        """Return a version's files.
+
+        Raises `StoreError` if they are gone, or fit no longer, or if it needs more than `limits`
+        give.
+        """
         named = f"{version.bot} version {version.number}"
+        try:
+            check_needs(version.manifest, limits or self.limits)
+        except BundleError as error:
+            raise StoreError(f"{named} cannot play: {error}") from error
         try:
             return self._bundles.get(version.content_hash, version.manifest)
         except NotFoundError as error:
@@ -112,13 +138,13 @@ class Launcher:
         except BundleError as error:
             raise StoreError(f"{named} must be submitted again: {error}") from error
 
-    def has_fitting_files(self, version: VersionRow) -> bool:
-        """Tell whether a version's files still fit, above all its wheels the Python that is here.
+    def can_play(self, version: VersionRow, limits: InstanceLimits | None = None) -> bool:
+        """Tell whether a version's files still fit, and its needs; see `find_bundle`.
 
-        Raises `StoreError` if they are gone.
+        Above all its wheels must fit the Python that is here. Raises `StoreError` if they are gone.
         """
         try:
-            self.find_bundle(version)
+            self.find_bundle(version, limits)
         except StoreError as error:
             if isinstance(error.__cause__, BundleError):
                 return False
@@ -165,7 +191,13 @@ class Launcher:
         time = definition.time
         version = self._store.version(entrant.name, entrant.version)
         if not entrant.remote:
-            return self.make_spec(version, sandbox, start_up=time.start_up, cpu=definition.cpu)
+            return self.make_spec(
+                version,
+                sandbox,
+                start_up=time.start_up,
+                cpu=definition.cpu,
+                limits=definition.limits,
+            )
         return RemoteSpec(
             name=entrant.name,
             lobby=self._lobby,
@@ -173,3 +205,15 @@ class Launcher:
             start_up=time.start_up,
             grace=time.grace,
         )
+
+
+def _make_limits(manifest: Manifest, given: InstanceLimits, *, cores: float | None) -> Limits:
+    """Return what an instance gets: what it asks for, else what is given."""
+    limits = replace(given, **manifest.needs)
+    return Limits(
+        memory_bytes=limits.memory_mib * _MIB,
+        processes=limits.processes,
+        file_bytes=limits.disk_mib * _MIB,
+        scratch_bytes=limits.disk_mib * _MIB,
+        cores=cores,
+    )

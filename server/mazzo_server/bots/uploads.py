@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from mazzo_server.bots.bundles import MAX_ARCHIVE_BYTES, BundleStore
+from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.errors import BundleError, LimitReachedError, TooLateError
 from mazzo_server.model import CallLimits
 
 __all__ = ["Upload", "Uploads"]
 
-_SECONDS = 600.0  # for a whole upload: 32 MiB at half a megabit a second
+_SECONDS = 600.0  # for a whole upload: 48 MiB at two thirds of a megabit a second
 _SILENCE = 30.0  # seconds between two parts
 _RETRY_SECONDS = 2.0  # until a place may be free
 
@@ -30,7 +30,6 @@ class Uploads:
         seconds: float = _SECONDS,
         silence: float = _SILENCE,
         retry_seconds: float = _RETRY_SECONDS,
-        most_bytes: int = MAX_ARCHIVE_BYTES,
     ) -> None:
         """An upload may take so many `seconds`, and `silence` seconds between two of its parts."""
         self._retry_seconds = retry_seconds
@@ -38,7 +37,6 @@ class Uploads:
         self._limits = limits
         self._seconds = seconds
         self._silence = silence
-        self._most_bytes = most_bytes
         self._authors: Counter[str] = Counter()  # uploads that have a place, by author
 
     @property
@@ -60,7 +58,7 @@ class Uploads:
                 self._bundles,
                 seconds=self._seconds,
                 silence=self._silence,
-                most_bytes=self._most_bytes,
+                most_bytes=self._bundles.limits.archive_bytes,
                 on_close=lambda: self._give_place(author),
             )
         except BaseException:

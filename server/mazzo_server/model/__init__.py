@@ -1,5 +1,6 @@
 """The values that all rooms speak in."""
 
+from mazzo_server.model.bot_limits import LIMIT_KINDS, BotLimits, InstanceLimits, read_bot_limits
 from mazzo_server.model.call_limits import CallLimits
 from mazzo_server.model.definition import Change, Cpu, Definition, Entrant, Mirror, PairingScheme
 from mazzo_server.model.inputs import MOST, Amount, ReadableText, WholeNumber, Word
@@ -61,6 +62,7 @@ __all__ = [
     "GROUPS",
     "ISOLATION",
     "KNOWN_GAMES",
+    "LIMIT_KINDS",
     "MANIFEST_NAME",
     "MAX_MANIFEST_BYTES",
     "MOST",
@@ -70,6 +72,7 @@ __all__ = [
     "RUN_PANEL",
     "WORKERS",
     "Amount",
+    "BotLimits",
     "CallLimits",
     "Caller",
     "Change",
@@ -79,6 +82,7 @@ __all__ = [
     "Entrant",
     "ErrorFrame",
     "Fault",
+    "InstanceLimits",
     "InstanceLog",
     "Manifest",
     "MatchId",
@@ -112,5 +116,6 @@ __all__ = [
     "make_usual_format",
     "parse_bank",
     "parse_manifest",
+    "read_bot_limits",
     "read_manifest",
 ]

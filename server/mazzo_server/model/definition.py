@@ -9,6 +9,7 @@ from math import perm
 
 from mazzo.games import parse_variant
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model.bot_limits import InstanceLimits
 from mazzo_server.model.time_limits import TimeControl
 
 __all__ = ["Change", "Cpu", "Definition", "Entrant", "Mirror", "PairingScheme"]
@@ -95,6 +96,7 @@ class Definition:
     seed: bytes = field(repr=False)  # 32 bytes
     seed_chosen: bool  # given by the organiser, not drawn by the system
     cpu: Cpu = Cpu.SHARED
+    limits: InstanceLimits = field(default_factory=InstanceLimits)  # on the platform's machines
     draw_probability: float = 0.1
     pairing: PairingScheme = PairingScheme.ROUND_ROBIN
     tables: int | None = None  # a balanced choice of so many; None: every combination

@@ -12,6 +12,7 @@ from typing import Any, Final, NoReturn, TypeAlias, TypeGuard, TypeVar
 
 from mazzo.games import GAMES
 from mazzo_server.errors import BundleError, InvalidInputError
+from mazzo_server.model.bot_limits import LIMIT_KINDS
 from mazzo_server.model.manifest_bounds import find_slow_part
 from mazzo_server.model.readable_text import explain_unreadable
 
@@ -20,6 +21,7 @@ __all__ = [
     "MANIFEST_NAME",
     "MAX_MANIFEST_BYTES",
     "NAME_RULE",
+    "NEEDS",
     "RUNTIMES",
     "Manifest",
     "is_name",
@@ -37,6 +39,8 @@ NAME_RULE = "1 to 32 lower-case letters, digits and hyphens, not starting with a
 KNOWN_GAMES: Final[Mapping[str, Sequence[int]]] = {game.id: game.players for game in GAMES.values()}
 """The numbers of players of each game that the platform has, by the game's id."""
 RUNTIMES = ("python", "node", "binary")
+NEEDS: Final = ("memory_mib", "processes", "disk_mib")
+"""The keys that say what an instance needs, each a limit of `BotLimits`."""
 
 _MOST_CAPACITY = 1024
 _MOST_TEXT = 200  # characters of an author or a licence
@@ -63,10 +67,20 @@ class Manifest:
     author: str
     licence: str
     description: str | None
+    # What an instance needs, and no more of it is given; None: what the platform gives by default.
+    memory_mib: int | None = None
+    processes: int | None = None
+    disk_mib: int | None = None
 
     def has_game(self, game: str, players: int) -> bool:
         """Return whether the bot says that it plays a game, by its id, with so many players."""
         return game in self.games or f"{game}/{players}" in self.games
+
+    @property
+    def needs(self) -> dict[str, int]:
+        """What it says that an instance needs, by limit."""
+        asked = {name: getattr(self, name) for name in NEEDS}
+        return {name: number for name, number in asked.items() if number is not None}
 
     def to_json(self) -> dict[str, object]:
         """Return JSON values, for `from_json`."""
@@ -224,6 +238,7 @@ class _Reader:
             description=self._read_text("description", limit=2000)
             if self._has("description")
             else None,
+            **{name: self._read_limit(name) for name in NEEDS if self._has(name)},
         )
 
     def _has(self, key: str) -> bool:
@@ -259,6 +274,16 @@ class _Reader:
         if not self._has("capacity"):
             return 1
         return self._take("capacity", f"a whole number from 1 to {_MOST_CAPACITY}", read)
+
+    def _read_limit(self, key: str) -> int:
+        kind = LIMIT_KINDS[key]
+
+        def read(value: TomlValue) -> int | None:
+            if not isinstance(value, int) or isinstance(value, bool):
+                return None
+            return value if kind.least <= value <= kind.most else None
+
+        return self._take(key, f"a whole number from {kind.least} to {kind.most}", read)
 
     def _read_strings(self, key: str) -> tuple[str, ...]:
         def read(value: TomlValue) -> tuple[str, ...] | None:

@@ -15,6 +15,7 @@ from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.shuffle import parse_seed
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model.bot_limits import InstanceLimits
 from mazzo_server.model.definition import Cpu, Mirror, PairingScheme
 from mazzo_server.model.inputs import (
     Amount,
@@ -100,8 +101,9 @@ class TournamentRequest:
             "--bots",
             "A,B,…",
             kind=NameList(),
+            usual="all that qualified by their trial",
             panel=_WHO,
-            help="Who takes part; by default every bot that qualified for it by its trial.",
+            help="Who takes part.",
         ),
     )
     deals: int | None = field(
@@ -112,8 +114,7 @@ class TournamentRequest:
             kind=WholeNumber(1),
             usual=f"{DEFAULT_DEALS}",
             panel=_HOW_MUCH,
-            help="Deals that each table of entrants plays in all, rounded up to whole mirror "
-            "groups.",
+            help="Deals of each table in all, rounded up to whole mirror groups.",
         ),
     )
     groups: int | None = field(
@@ -123,7 +124,7 @@ class TournamentRequest:
             "N",
             kind=GROUPS,
             panel=_HOW_MUCH,
-            help="Or: how many mirror groups each table plays.",
+            help="Or: mirror groups of each table.",
         ),
     )
     until_separated: float | None = field(
@@ -133,8 +134,7 @@ class TournamentRequest:
             "P",
             kind=Amount("a confidence such as 0.95,", above=0.5, below=1),
             panel=_HOW_MUCH,
-            help="Or: play on until neighbours in the standings are separated, all of them with "
-            "this confidence, such as 0.95.",
+            help="Or: until the order is as sure as this, such as 0.95.",
         ),
     )
     max_deals: int | None = field(
@@ -144,7 +144,7 @@ class TournamentRequest:
             "N",
             kind=WholeNumber(1),
             panel=_HOW_MUCH,
-            help="With --until-separated: deals that each table plays at most.",
+            help="With it: deals of each table at most.",
         ),
     )
     match_format: str = field(
@@ -153,31 +153,31 @@ class TournamentRequest:
             "--match",
             "FORMAT",
             kind=ReadText(MatchFormat.parse),
-            usual=f"{make_usual_format(2)} for two sides, deals:N for N seats",
+            usual="a deal a side",
             panel=_HOW_MUCH,
-            help="How long a match is: deals:N, best-of:N or target:P.",
+            help="Length of a match: deals:N, best-of:N or target:P.",
         ),
     )
     mirror: str = field(
         default="",
         metadata=_make_option(
             "--mirror",
-            "|".join(Mirror),
+            "WHICH",
             kind=Word(tuple(Mirror)),
             usual=Mirror.ROTATIONS,
             panel=_DEALS,
-            help="In how many seatings the same deals are played.",
+            help="Seatings of a deal: rotations, all, or off.",
         ),
     )
     time_control: str = field(
         default="",
         metadata=_make_option(
             "--time",
-            "BASE+INCREMENT",
+            "BASE+MORE",
             kind=ReadText(parse_bank),
             usual=f"{_USUAL.bank:g}+{_USUAL.increment:g}",
             panel=_TIME,
-            help="Seconds in the bank for each deal, and more after each decision.",
+            help="Seconds in the bank for a deal, and more after each decision.",
         ),
     )
     limit_seconds: float = field(
@@ -188,7 +188,7 @@ class TournamentRequest:
             kind=_SECONDS,
             usual=f"{_USUAL.limit:g}",
             panel=_TIME,
-            help="Seconds that one decision may take at most.",
+            help="Seconds for one decision at most.",
         ),
     )
     start_up_seconds: float = field(
@@ -199,7 +199,7 @@ class TournamentRequest:
             kind=_SECONDS,
             usual=f"{_USUAL.start_up:g}",
             panel=_TIME,
-            help="Seconds that a bot may take to start.",
+            help="Seconds for a bot to start.",
         ),
     )
     grace_seconds: float = field(
@@ -210,7 +210,7 @@ class TournamentRequest:
             kind=_SECONDS,
             usual=f"{_USUAL.grace:g}",
             panel=_TIME,
-            help="Seconds that a remote bot has to come back when its connection was lost.",
+            help="Seconds for a bot to reconnect.",
         ),
     )
     allow_remote_mirror: bool = field(
@@ -218,18 +218,18 @@ class TournamentRequest:
         metadata=_make_option(
             "--allow-remote-mirror",
             panel=_DEALS,
-            help="Mirror deals even with remote bots, which may remember the cards.",
+            help="Mirror even with remote bots, which may know the cards again.",
         ),
     )
     pairing: str = field(
         default="",
         metadata=_make_option(
             "--pairing",
-            "|".join(PairingScheme),
+            "WHICH",
             kind=Word(tuple(PairingScheme)),
             usual=PairingScheme.ROUND_ROBIN,
             panel=_WHO,
-            help="Who meets whom.",
+            help="Who meets whom: round-robin, gauntlet or swiss.",
         ),
     )
     tables: int | None = field(
@@ -240,7 +240,7 @@ class TournamentRequest:
             kind=WholeNumber(1),
             usual="every combination",
             panel=_WHO,
-            help="A balanced choice of at least so many tables of entrants.",
+            help="A balanced choice of at least so many tables.",
         ),
     )
     hero: str = field(
@@ -257,7 +257,7 @@ class TournamentRequest:
             kind=WholeNumber(1, 100),
             usual="one more than halving the field takes",
             panel=_WHO,
-            help="How many rounds a Swiss tournament has.",
+            help="Rounds of a swiss.",
         ),
     )
     concurrency: int = field(
@@ -268,32 +268,40 @@ class TournamentRequest:
             kind=WholeNumber(1, 4096),
             usual=f"{DEFAULT_CONCURRENCY}",
             panel=RUN_PANEL,
-            help="Matches in flight at once in each process that plays; results do not depend on "
-            "it.",
+            help="Matches in flight at once in each process that plays.",
         ),
     )
     isolation: str = field(
         default="",
         metadata=_make_option(
             "--isolation",
-            "|".join(Isolation),
+            "WHICH",
             kind=ISOLATION,
             usual=f"{DEFAULT_ISOLATION}, or what the server uses",
             panel=RUN_PANEL,
-            help="How bots are isolated. `none` gives them your own rights: for your own code "
-            "only.",
+            help="How bots are isolated: bubblewrap, docker, or none: with your own rights.",
         ),
     )
     cpu: str = field(
         default="",
         metadata=_make_option(
             "--cpu",
-            "|".join(Cpu),
+            "WHICH",
             kind=Word(tuple(Cpu)),
-            usual="fair where a bot takes one decision at a time and the machine can",
+            usual="fair where it helps and the machine can",
             panel=RUN_PANEL,
-            help="Whether no more bots think at once than there are cores, and the others are "
-            "frozen.",
+            help="fair: no more bots think at once than there are cores; shared.",
+        ),
+    )
+    limits: str = field(
+        default="",
+        metadata=_make_option(
+            "--limits",
+            "NAME=N,…",
+            kind=ReadText(InstanceLimits.parse),
+            usual="MAZZO_LIMITS",
+            panel=RUN_PANEL,
+            help="What an instance of a bot gets, such as memory_mib=1024.",
         ),
     )
     name: str = field(
@@ -310,7 +318,8 @@ class TournamentRequest:
             "HEX",
             kind=ReadText(parse_seed),
             panel=_DEALS,
-            help="What all cards follow from, 64 hexadecimal digits; by default from the system.",
+            usual="drawn",
+            help="What all cards follow from: 64 hexadecimal digits.",
         ),
     )
 

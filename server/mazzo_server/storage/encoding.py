@@ -19,6 +19,7 @@ from mazzo_server.model import (
     Definition,
     Entrant,
     Fault,
+    InstanceLimits,
     InstanceLog,
     Manifest,
     MatchOutcome,
@@ -88,6 +89,7 @@ def decode_definition(text: str) -> Definition:
             "changes": tuple(Change(**change) for change in fields["changes"]),
             "cpu": Cpu(fields["cpu"]),
             "entrants": tuple(Entrant(**entrant) for entrant in fields["entrants"]),
+            "limits": InstanceLimits(**fields.get("limits", {})),  # older Mazzo had these alone
             "mirror": Mirror(fields["mirror"]),
             "pairing": PairingScheme(fields["pairing"]),
             "seed": bytes.fromhex(fields["seed"]),

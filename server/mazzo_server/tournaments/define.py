@@ -22,6 +22,7 @@ from mazzo_server.model import (
     Cpu,
     Definition,
     Entrant,
+    InstanceLimits,
     Mirror,
     PairingScheme,
     TournamentRequest,
@@ -34,10 +35,17 @@ __all__ = ["check_tables", "define", "find_entrant", "list_unqualified"]
 _MOST_TABLES = 250_000
 
 
-def define(request: TournamentRequest, store: Store, *, bounds_cores: bool = False) -> Definition:
+def define(
+    request: TournamentRequest,
+    store: Store,
+    *,
+    bounds_cores: bool = False,
+    limits: InstanceLimits | None = None,
+) -> Definition:
     """Check the request, pin the versions of the bots, and draw what was left open.
 
-    `bounds_cores` tells whether the isolation can do what `Cpu.FAIR` needs.
+    `bounds_cores` tells whether the isolation can do what `Cpu.FAIR` needs, `limits` what an
+    instance gets where the request does not say otherwise.
 
     Raises `InvalidInputError`, `NotFoundError`, and the SDK's errors for variants, match formats
     and seeds.
@@ -59,6 +67,7 @@ def define(request: TournamentRequest, store: Store, *, bounds_cores: bool = Fal
         time=request.choose_time_control(),
         isolation=request.isolation,
         cpu=_choose_cpu(request, entrants, store, bounds_cores=bounds_cores),
+        limits=(limits or InstanceLimits()).change(request.limits),
         seed=parse_seed(request.seed) if request.seed else secrets.token_bytes(SEED_BYTES),
         seed_chosen=bool(request.seed),
         pairing=request.choose_pairing(),

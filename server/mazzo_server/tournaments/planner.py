@@ -155,7 +155,7 @@ class Planner:
     async def find_unqualified(self, request: TournamentRequest) -> list[str]:
         """Return the bots that a tournament leaves out, see `define.list_unqualified`.
 
-        They include bots whose stored files no longer fit.
+        They include bots that cannot play, see `Launcher.can_play`.
         """
 
         def read() -> list[str]:
@@ -168,9 +168,12 @@ class Planner:
     ) -> tuple[Definition, list[str]]:
         """Return a definition, and the bots that are left out of it. Blocks.
 
-        A bot whose files no longer fit stays in where nobody could play without it.
+        A bot that cannot play, see `Launcher.can_play`, stays in where nobody could play without
+        it.
         """
-        made = partial(define, store=self._store, bounds_cores=bounds_cores)
+        made = partial(
+            define, store=self._store, bounds_cores=bounds_cores, limits=self._launcher.limits
+        )
         definition = made(request)
         if request.bots:
             return definition, []
@@ -179,7 +182,9 @@ class Planner:
         fitting = {
             entrant.name
             for entrant in definition.entrants
-            if self._launcher.has_fitting_files(self._store.version(entrant.name, entrant.version))
+            if self._launcher.can_play(
+                self._store.version(entrant.name, entrant.version), definition.limits
+            )
         }
         enough = len(fitting) >= len(definition.sides)
         if fitting == names or not enough or (request.hero and request.hero not in fitting):

@@ -105,7 +105,8 @@ class Tournaments:
             self._launcher.check_reachable(definition)
             for entrant in definition.entrants:
                 if not entrant.remote:
-                    self._launcher.find_bundle(self._store.version(entrant.name, entrant.version))
+                    version = self._store.version(entrant.name, entrant.version)
+                    self._launcher.find_bundle(version, definition.limits)
             return self._store.add_tournament(
                 definition,
                 concurrency=request.concurrency or DEFAULT_CONCURRENCY,

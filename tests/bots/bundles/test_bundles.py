@@ -47,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_door() -> None:
     """The package's names are what its users may rely on."""
-    assert bundles.__all__ == ["MAX_ARCHIVE_BYTES", "Bundle", "BundleStore", "pack"]
+    assert bundles.__all__ == ["Bundle", "BundleStore", "check_needs", "pack"]
     assert all(hasattr(bundles, name) for name in bundles.__all__)
 
 
@@ -67,8 +67,13 @@ def test_a_manifest_is_read_whole() -> None:
         licence="Apache-2.0",
         description=None,
     )
-    full = read(TOML + b'runtime = "node"\ncapacity = 64\ndescription = "plays high"\n')
+    full = read(
+        TOML + b'runtime = "node"\ncapacity = 64\ndescription = "plays high"\nmemory_mib = 256\n'
+        b"processes = 16\ndisk_mib = 1\n"
+    )
     assert (full.runtime, full.capacity, full.description) == ("node", 64, "plays high")
+    assert full.needs == {"memory_mib": 256, "processes": 16, "disk_mib": 1}
+    assert manifest.needs == {}
     assert Manifest.from_json(full.to_json()) == full
 
 
@@ -85,8 +90,12 @@ def test_a_manifest_is_read_whole() -> None:
         (b"capacity" + b".a" * 21 + b" = 1", "line 6: expected at most 20 full stops"),
         (b"runtime = 'ruby'", "line 6, key runtime: expected one of python, node, binary, got 'r"),
         (b"runtime = ['node']", "line 6, key runtime: .* got .'node'.$"),
-        (b"memory = 3", "line 6, key memory: expected one of the keys name, games, command"),
-        (b"'memory' = 3", "line 6, key memory: .*; remove it$"),
+        (b"memory_mib = 127", "line 6, key memory_mib: expected a whole .* from 128 to .* got 127"),
+        (b"processes = 64.0", "line 6, key processes: expected a whole number .* got 64.0"),
+        (b"disk_mib = true", "line 6, key disk_mib: expected a whole number .* got True"),
+        (b"memory = 3", "line 6, key memory: .*; is it memory_mib.$"),
+        (b"colour = 3", "line 6, key colour: expected one of the keys name, games, command"),
+        (b"'colour' = 3", "line 6, key colour: .*; remove it$"),
         (b"license = 'MIT'", "line 6, key license: .*; is it licence.$"),
         (b"[table]", "line 6, key table"),
         (b"capacity = = 1", "line 6: expected TOML"),

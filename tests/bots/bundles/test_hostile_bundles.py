@@ -19,9 +19,11 @@ import pytest
 
 from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.errors import BundleError, FullDiskError, StoreError
+from mazzo_server.model import BotLimits
 from support.archives import FILES, KNOWN, TOML, on_disk, tarred, zipped
 from support.timings import measure_median
 
+LIMITS = BotLimits(bundle_mib=32, unpacked_mib=64)
 NOISE = b"".join(os.urandom(100) + bytes(900) for _ in range(23_000))
 LARGE = FILES | {"a": NOISE, "b": NOISE, "c": NOISE}  # which packs to an eighth
 
@@ -35,7 +37,7 @@ def _no_waiting_for_the_disk() -> Iterator[None]:
 
 @pytest.fixture
 def store(tmp_path: Path) -> BundleStore:
-    return BundleStore(tmp_path / "store", known_games=KNOWN)
+    return BundleStore(tmp_path / "store", known_games=KNOWN, limits=LIMITS)
 
 
 def zip_twice(name: str, content: bytes) -> bytes:

@@ -17,17 +17,19 @@ import pytest
 
 from mazzo_server.bots.bundles import BundleStore, wheels
 from mazzo_server.errors import BundleError, StoreError
+from mazzo_server.model import BotLimits
 from mazzo_server.sandbox import Launch, Sandbox
 from support.archives import FILES, KNOWN, TOML, on_disk, tarred, wheel, zipped
 from support.sandboxed_runs import reported
 
+LIMITS = BotLimits(bundle_mib=32, unpacked_mib=64)
 PURE = "extra-1.0-py3-none-any.whl"
 EXTRA = wheel("extra", "1.0", {"extra.py": b"WORD = 'found'\n"})
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> BundleStore:
-    return BundleStore(tmp_path / "store", known_games=KNOWN)
+    return BundleStore(tmp_path / "store", known_games=KNOWN, limits=LIMITS)
 
 
 def bundle(**files: bytes) -> dict[str, bytes]:

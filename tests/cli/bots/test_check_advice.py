@@ -51,12 +51,12 @@ ACTS = {
     "memory": (
         "self.much = bytearray(1 << 30)",
         "MemoryError",
-        "mend: it needs more memory than it may have: 512 MiB (memory_bytes in",
+        "mend: it needs more memory than it may have: 512 MiB (memory_mib,",
     ),
     "threads": (
         THREADS,
         "can't start new thread",
-        "mend: it may have 64 processes and threads at a time (processes in",
+        "mend: it may have 64 processes and threads at a time (processes,",
     ),
     "open files": (
         "self.files = [open('/bot/bot.py') for _ in range(300)]",
@@ -66,12 +66,12 @@ ACTS = {
     "file size": (
         "open('/tmp/x', 'wb').truncate(65 << 20)",
         "File too large",
-        "mend: a file that it writes may have 64 MiB (file_bytes in",
+        "mend: a file that it writes may have 64 MiB (disk_mib,",
     ),
     "disk": (
         "[open(f'/tmp/{number}', 'wb').write(bytes(1 << 24)) for number in range(9)]",
         "No space left on device",
-        "mend: all of /tmp may hold 64 MiB (scratch_bytes in",
+        "mend: all of /tmp may hold 64 MiB (disk_mib,",
     ),
     "read-only": (
         "open('/bot/notes', 'w')",
@@ -241,3 +241,20 @@ def test_times_and_memory_are_told_beside_their_limits(home: Home, tmp_path: Pat
     held = write_bot(tmp_path, "bea", main="kept = b'x' * (200 << 20)\n    run(Tested)")
     more = home.inside("check", held, "--json").json["trial"]["memory_bytes"]
     assert int(more) > int(trial["memory_bytes"]) + (150 << 20)
+
+
+def test_the_limits_that_hold_are_told(home: Home, tmp_path: Path) -> None:
+    """Those of MAZZO_LIMITS, and of them what the bot asks for."""
+    act = "self.much = bytearray(200 << 20); return view.legal[0]"
+    bot = write_bot(tmp_path, "large", act=act)
+    home.variables["MAZZO_LIMITS"] = "memory_mib=190"
+    assert "than it may have: 190 MiB (memory_mib," in check(home, bot)
+    home.variables["MAZZO_LIMITS"] = "memory_mib=800"
+    out = home.inside("check", bot, "--isolation", "bubblewrap").out
+    assert "of 800 MiB" in out or "of 864 MiB" in out  # with the space in /tmp, in a control group
+    bot = write_bot(tmp_path, "large", act=act, extra="memory_mib = 180\n")
+    assert "than it may have: 180 MiB (memory_mib," in check(home, bot)
+    bot = write_bot(tmp_path, "large", act=act, extra="memory_mib = 801\n")
+    assert "key memory_mib: expected at most 800, which is what" in " ".join(
+        home.inside("check", bot, status=2).err.split()
+    )

@@ -50,6 +50,18 @@ def test_every_protection_is_told(home: Home) -> None:
     assert not home.path.exists()
 
 
+def test_the_limits_of_bots_are_told(home: Home) -> None:
+    """As they are set, and as they could be set; a wrong one is refused with its name."""
+    home.variables["MAZZO_LIMITS"] = "memory_mib=2048,processes=99"
+    out = " ".join(home.inside("doctor").out.split())
+    assert "has 2,048 MiB of memory, 99 processes and threads, and 64 MiB for files in /tmp" in out
+    assert "MAZZO_LIMITS=memory_mib=2048,processes=99,disk_mib=64," in out
+    home.variables["MAZZO_LIMITS"] = "memory_mib=much"
+    said = home.inside("doctor", status=2).err
+    assert said.startswith("mazzo: MAZZO_LIMITS: memory_mib: expected a whole number from 128")
+    assert home.inside("bots", "list", status=2).err == said
+
+
 def test_a_doctor_that_is_stopped_says_so(home: Home, tmp_path: Path) -> None:
     """With the status of every command, and so that what it tries is taken away again."""
     reached, told = tmp_path / "reached", tmp_path / "told"

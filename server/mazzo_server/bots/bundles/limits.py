@@ -5,23 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mazzo_server.errors import BundleError
+from mazzo_server.model import LIMIT_KINDS, BotLimits, InstanceLimits, Manifest
 
 __all__ = [
     "FREE_BYTES",
-    "MAX_ARCHIVE_BYTES",
+    "MAX_BUNDLE",
     "MAX_ENTRIES",
     "MAX_EXTRA_BYTES",
     "MAX_PATH_BYTES",
     "MAX_PATH_DEPTH",
     "MAX_RATIO",
-    "MAX_UNPACKED_BYTES",
     "Count",
     "check_archive",
     "check_entries",
+    "check_needs",
 ]
 
-MAX_ARCHIVE_BYTES = 32 * 1024 * 1024
-MAX_UNPACKED_BYTES = 64 * 1024 * 1024
+MAX_BUNDLE = BotLimits(
+    bundle_mib=LIMIT_KINDS["bundle_mib"].most, unpacked_mib=LIMIT_KINDS["unpacked_mib"].most
+)
+"""What any platform may allow."""
 MAX_ENTRIES = 2000
 MAX_EXTRA_BYTES = 512  # for an entry of a zip archive; usual tools write 36 or fewer
 MAX_PATH_DEPTH = 16
@@ -30,7 +33,7 @@ MAX_RATIO = 200  # unpacked bytes for each packed byte, after the free ones
 FREE_BYTES = 8 * 1024 * 1024
 
 
-def check_archive(what: str, size: int, *, most: int = MAX_ARCHIVE_BYTES) -> None:
+def check_archive(what: str, size: int, *, most: int = MAX_BUNDLE.archive_bytes) -> None:
     """Raise BundleError for an archive of more than `most` bytes."""
     if size > most:
         raise BundleError(
@@ -47,6 +50,18 @@ def check_entries(number: int) -> None:
         )
 
 
+def check_needs(manifest: Manifest, limits: InstanceLimits) -> None:
+    """Raise BundleError for a bot that needs more than its instances are given."""
+    for name, needed in manifest.needs.items():
+        given = getattr(limits, name)
+        if needed > given:
+            raise BundleError(
+                f"bot.toml, key {name}: expected at most {given:,}, which is what the organiser "
+                f"gives an instance here, got {needed:,}; ask for less, or for higher limits "
+                "(docs/reference/settings.md)"
+            )
+
+
 @dataclass(slots=True, kw_only=True)
 class Count:
     """Counts what a bundle takes up; raises BundleError when it is too much.
@@ -57,7 +72,7 @@ class Count:
     """
 
     packed_bytes: int | None = None
-    most_unpacked: int = MAX_UNPACKED_BYTES
+    most_unpacked: int = MAX_BUNDLE.unpacked_bytes
     _entries: int = field(default=0, init=False)
     _bytes: int = field(default=0, init=False)
 

@@ -10,12 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from mazzo_server.bots.bundles.archives import is_zip
-from mazzo_server.bots.bundles.limits import (
-    MAX_ARCHIVE_BYTES,
-    MAX_UNPACKED_BYTES,
-    Count,
-    check_archive,
-)
+from mazzo_server.bots.bundles.limits import MAX_BUNDLE, Count, check_archive
 from mazzo_server.bots.bundles.paths import check_path
 from mazzo_server.errors import BundleError
 from mazzo_server.model import MANIFEST_NAME
@@ -29,15 +24,16 @@ _UNIX: Final = 3  # what a zip archive calls a system with modes like ours
 def pack(
     path: Path,
     *,
-    most_packed: int = MAX_ARCHIVE_BYTES,
-    most_unpacked: int = MAX_UNPACKED_BYTES,
+    most_packed: int = MAX_BUNDLE.archive_bytes,
+    most_unpacked: int = MAX_BUNDLE.unpacked_bytes,
 ) -> bytes:
     """Return the zip archive to submit for a bot's folder, or for such an archive.
 
     A folder gives the same bytes every time: its files in the order of their names, all with
     the same time, and of their modes whether they are executable. Folders named `__pycache__`,
     `.git` and `.venv` are left out. An archive is returned as it is. Raises BundleError, for more
-    bytes than `most_packed` of an archive or `most_unpacked` of a folder, too.
+    bytes than `most_packed` of an archive or `most_unpacked` of a folder, too; by default the most
+    that any platform takes.
     """
     try:
         if path.is_dir():

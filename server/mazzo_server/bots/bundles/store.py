@@ -20,12 +20,18 @@ from pathlib import Path
 from typing import BinaryIO
 
 from mazzo_server.bots.bundles.archives import unpack
-from mazzo_server.bots.bundles.limits import Count, check_archive
+from mazzo_server.bots.bundles.limits import Count, check_archive, check_needs
 from mazzo_server.bots.bundles.paths import SeenPaths
 from mazzo_server.bots.bundles.wheels import WHEELS_NAME, unpack_wheels
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import BundleError, FullDiskError, NotFoundError, StoreError
-from mazzo_server.model import MANIFEST_NAME, MAX_MANIFEST_BYTES, Manifest, parse_manifest
+from mazzo_server.model import (
+    MANIFEST_NAME,
+    MAX_MANIFEST_BYTES,
+    BotLimits,
+    Manifest,
+    parse_manifest,
+)
 
 __all__ = ["Bundle", "BundleStore"]
 
@@ -63,8 +69,16 @@ class BundleStore:
     at once.
     """
 
-    def __init__(self, root: Path, *, known_games: Mapping[str, Sequence[int]]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        known_games: Mapping[str, Sequence[int]],
+        limits: BotLimits | None = None,
+    ) -> None:
+        """`limits` bound what is added from now on; what is there already stays."""
         self.root = root
+        self.limits = limits or BotLimits()
         self._known_games = known_games
         self._unpacking = threading.Semaphore(_MOST_UNPACKING)
 
@@ -95,7 +109,7 @@ class BundleStore:
         file = io.BytesIO(archive) if isinstance(archive, bytes) else archive
         try:
             size = file.seek(0, os.SEEK_END)
-            check_archive("the archive", size)
+            check_archive("the archive", size, most=self.limits.archive_bytes)
             return self._add(file, size, check)
         except OSError as error:
             raise self.make_unwritable_error(error) from error
@@ -105,10 +119,11 @@ class BundleStore:
         with self._make_scratch_folder() as scratch:
             unpacked = scratch / "bundle"
             unpacked.mkdir()
-            count = Count(packed_bytes=size)
+            count = Count(packed_bytes=size, most_unpacked=self.limits.unpacked_bytes)
             unpack(archive, unpacked, count=count, names=SeenPaths())
             content = _find_content_root(unpacked)
             manifest = self._read_manifest(content)
+            check_needs(manifest, self.limits)
             check(manifest)
             has_wheels = _has_wheels(content, manifest)
             if has_wheels:

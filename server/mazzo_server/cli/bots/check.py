@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -114,9 +114,8 @@ async def _check(
     from mazzo_server.serving.hosting import Platform
     from mazzo_server.storage import MemoryStore
 
-    required = Settings.from_environment().require
     with _make_scratch_folder() as folder:
-        settings = Settings(home=Path(folder), require=required)
+        settings = replace(Settings.from_environment(), home=Path(folder), database_url="")
         platform = Platform(settings, MemoryStore(), embedded=True)
         try:
             isolation = isolation or await _find_best_isolation(platform)

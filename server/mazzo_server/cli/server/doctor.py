@@ -7,6 +7,7 @@ import typer
 from mazzo_server.cli.shell.connection import JsonOption, execute, fail
 from mazzo_server.cli.text.output import console, make_table, print_json, print_table
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model import BotLimits, read_bot_limits
 from mazzo_server.results.commentary import clean
 from mazzo_server.sandbox import PROTECTIONS, examine, read_required_names
 from mazzo_server.settings import Settings
@@ -22,7 +23,9 @@ def doctor(as_json: JsonOption = False) -> None:
     Example: mazzo doctor
     """
     try:
-        required = read_required_names(Settings.from_environment().require)
+        settings = Settings.from_environment()
+        required = read_required_names(settings.require)
+        limits = read_bot_limits(settings.limits)
     except InvalidInputError as error:
         fail(error)
     lacking = execute(examine())
@@ -43,8 +46,21 @@ def doctor(as_json: JsonOption = False) -> None:
         )
     else:
         _tell(lacking, required)
+        _tell_limits(limits)
     if required & lacking.keys():
         raise typer.Exit(1)
+
+
+def _tell_limits(limits: BotLimits) -> None:
+    console.print()
+    console.print(
+        f"With the protection limits, an instance of a bot has {limits.memory_mib:,} MiB of "
+        f"memory, {limits.processes:,} processes and threads, and {limits.disk_mib:,} MiB for "
+        f"files in /tmp. A bot may have {limits.bundle_mib:,} MiB packed and "
+        f"{limits.unpacked_mib:,} MiB unpacked. MAZZO_LIMITS sets them: "
+        f"MAZZO_LIMITS={limits}",
+        soft_wrap=True,
+    )
 
 
 def _tell(lacking: dict[str, str], required: frozenset[str]) -> None:

@@ -22,7 +22,7 @@ from mazzo_server.cli.text.output import (
     to_json,
 )
 from mazzo_server.cli.tournaments.node_table import print_nodes
-from mazzo_server.model import MatchId
+from mazzo_server.model import InstanceLimits, MatchId
 from mazzo_server.results.commentary import clean
 
 __all__ = ["make_standings_table", "name_state", "print_or_json", "print_tournament"]
@@ -60,7 +60,7 @@ def print_tournament(
     console.print(
         f"{state}; {tournament.variant}, {tournament.match_format}, "
         f"mirror {tournament.mirror}, isolation {tournament.isolation}, "
-        f"cpu {tournament.cpu}; "
+        f"cpu {tournament.cpu}{_tell_limits(tournament.limits)}; "
         f"{tournament.matches_played:,} of {tournament.matches_total:,} matches, "
         f"{standings.groups_counted:,} of {standings.groups:,} mirror groups"
         + (f" and {standings.groups_void:,} void" if standings.groups_void else "")
@@ -157,6 +157,14 @@ def make_standings_table(
             f"{row.decision_seconds * 1000:.1f}" if row.HasField("decision_seconds") else "",
         )
     return table
+
+
+def _tell_limits(limits: tournament_pb2.InstanceLimits) -> str:
+    """Return what an instance gets, where that is not the usual."""
+    given = InstanceLimits(
+        memory_mib=limits.memory_mib, processes=limits.processes, disk_mib=limits.disk_mib
+    )
+    return "" if given == InstanceLimits() else f", limits {given}"
 
 
 def _compute_mean_places(standings: tournament_pb2.Standings) -> dict[str, float]:

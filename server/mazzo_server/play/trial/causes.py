@@ -21,7 +21,8 @@ from mazzo_server.sandbox import Limits
 __all__ = ["Program", "find_cause"]
 
 _MIB = 1024 * 1024
-_WHERE = "docs/reference/settings.md, limits of one instance"
+_WHERE = "docs/reference/settings.md, limits of bots"
+_ASKED = "which the organiser gives, or bot.toml asks for"
 _GUARD = 'if __name__ == "__main__":'
 _PYTHON = "python"
 _PLATFORM_PACKAGES = {"mazzo", "numpy", "grpc", "google", "typing_extensions"}
@@ -181,7 +182,7 @@ def _find_passed_limit(limits: Limits, error: ProgramError) -> str:
     starts = any(_STARTS_PROCESS.search(frame.code) for frame in error.frames)
     if _THREADS.match(text) or (starts and _AGAIN.match(text)):
         return (
-            f"it may have {limits.processes} processes and threads at a time (processes in "
+            f"it may have {limits.processes} processes and threads at a time (processes, {_ASKED}; "
             f"{_WHERE}); the stack of each thread also counts as memory"
         )
     if _OPEN_FILES.match(text):
@@ -190,7 +191,7 @@ def _find_passed_limit(limits: Limits, error: ProgramError) -> str:
         return _explain_file_size(limits)
     if _SCRATCH.match(text):
         most = limits.scratch_bytes // _MIB
-        return f"all of /tmp may hold {most} MiB (scratch_bytes in {_WHERE})"
+        return f"all of /tmp may hold {most} MiB (disk_mib, {_ASKED}; {_WHERE})"
     if _READ_ONLY.match(text):
         return (
             "it may write to /tmp alone, which is empty at every start: docs/reference/isolation.md"
@@ -206,13 +207,13 @@ def _find_passed_limit(limits: Limits, error: ProgramError) -> str:
 def _explain_memory(limits: Limits) -> str:
     return (
         f"it needs more memory than it may have: {limits.memory_bytes // _MIB} MiB "
-        f"(memory_bytes in {_WHERE})"
+        f"(memory_mib, {_ASKED}; {_WHERE})"
     )
 
 
 def _explain_file_size(limits: Limits) -> str:
     most = limits.file_bytes // _MIB
-    return f"a file that it writes may have {most} MiB (file_bytes in {_WHERE})"
+    return f"a file that it writes may have {most} MiB (disk_mib, {_ASKED}; {_WHERE})"
 
 
 def _find_false_start(program: Program, said: str, reason: str) -> str:

@@ -16,7 +16,7 @@ from mazzo_server.bots import BotKeys, Catalogue, Launcher, PlayTrial, TrialQueu
 from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.errors import ServerUnavailableError
 from mazzo_server.metrics import Metrics
-from mazzo_server.model import KNOWN_GAMES, CallLimits
+from mazzo_server.model import KNOWN_GAMES, CallLimits, read_bot_limits
 from mazzo_server.play.instances import Lobby
 from mazzo_server.play.trial import play_trial
 from mazzo_server.results import Replays
@@ -49,7 +49,9 @@ class Platform:
         play_trial: PlayTrial = play_trial,
     ) -> None:
         """See `open`."""
-        bundles = BundleStore(settings.bundles, known_games=KNOWN_GAMES)
+        bundles = BundleStore(
+            settings.bundles, known_games=KNOWN_GAMES, limits=read_bot_limits(settings.limits)
+        )
         self._store = store
         # Reads that take long, so that nobody who only shows a token waits behind them.
         self._readers = ThreadPoolExecutor(_HEAVY_READERS, thread_name_prefix="read")
@@ -86,7 +88,9 @@ class Platform:
     async def open(
         cls, settings: Settings, *, embedded: bool = False, limits: CallLimits | None = None
     ) -> Platform:
-        """Return the platform of a home folder, made if there is none; raises `StoreError`.
+        """Return the platform of a home folder, made if there is none.
+
+        Raises `StoreError`, and `InvalidInputError` for limits of bots that cannot be read.
 
         What killed platforms of this user left in the folder for temporary files is removed.
 

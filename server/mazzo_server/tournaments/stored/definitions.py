@@ -20,6 +20,7 @@ from mazzo_server.model import (
     Cpu,
     Definition,
     Entrant,
+    InstanceLimits,
     Mirror,
     PairingScheme,
     ReadableText,
@@ -66,6 +67,7 @@ def read_definition(record: Mapping[str, Any], key: str) -> Definition:
         seed=parse_seed(read_text(fields, "seed")),
         seed_chosen=_read_flag(fields, "seed_chosen"),
         cpu=_read_word(fields, "cpu", Cpu),
+        limits=_read_optional(fields, "limits", _read_limits) or InstanceLimits(),
         draw_probability=read_number(fields, "draw_probability"),
         pairing=_read_word(fields, "pairing", PairingScheme),
         tables=_read_optional(fields, "tables", _read_count),
@@ -148,6 +150,11 @@ def _read_change(record: Mapping[str, Any], key: str) -> Change:
         first_group=_read_count(fields, "first_group", least=0),
         joins=_read_flag(fields, "joins"),
     )
+
+
+def _read_limits(record: Mapping[str, Any], key: str) -> InstanceLimits:
+    limits = read_object(record[key], key)
+    return InstanceLimits.parse(",".join(f"{name}={value}" for name, value in limits.items()))
 
 
 def _read_time(record: Mapping[str, Any], key: str) -> TimeControl:

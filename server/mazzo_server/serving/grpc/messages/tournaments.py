@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from itertools import islice
 from typing import Final
 
@@ -91,6 +92,7 @@ def _encode_definition(definition: Definition) -> tournament_pb2.Tournament:
         groups=definition.groups,
         isolation=definition.isolation,
         cpu=definition.cpu,
+        limits=tournament_pb2.InstanceLimits(**asdict(definition.limits)),
         clock_seconds=tournament_pb2.TournamentClock(
             bank=control.bank,
             increment=control.increment,

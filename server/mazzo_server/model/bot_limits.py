@@ -1,0 +1,102 @@
+"""What the organiser gives every instance of a bot, and how large a bot may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Final, Self
+
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.model.inputs import WholeNumber
+from mazzo_server.settings import LIMITS_VARIABLE
+
+__all__ = ["LIMIT_KINDS", "BotLimits", "InstanceLimits", "read_bot_limits"]
+
+_MIB: Final = 1024 * 1024
+_MOST_PACKED: Final = 1024  # MiB, for every bot: its author's machine packs it in memory
+
+LIMIT_KINDS: Final[Mapping[str, WholeNumber]] = {
+    # Python with gRPC takes some 60 MiB and 10 threads before the bot's own code begins.
+    "memory_mib": WholeNumber(128, 1024 * 1024),
+    "processes": WholeNumber(16, 32768),
+    "disk_mib": WholeNumber(1, 1024 * 1024),
+    "bundle_mib": WholeNumber(1, _MOST_PACKED),
+    "unpacked_mib": WholeNumber(1, 4 * _MOST_PACKED),
+}
+"""What each limit may be, by its name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceLimits:
+    """What an instance of a bot gets, and what a `bot.toml` may ask less of.
+
+    Sizes are in MiB, of 1,048,576 bytes.
+    """
+
+    memory_mib: int = 512  # private memory of each process; with control groups of all together
+    processes: int = 64  # processes and threads at one time
+    disk_mib: int = 64  # the private folder for temporary files, in memory
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `memory_mib=1024,processes=128`; what is not named keeps its default.
+
+        Raises `InvalidInputError`.
+        """
+        return cls().change(text)
+
+    def change(self, text: str) -> Self:
+        """Return these limits with those that a text names; raise `InvalidInputError`."""
+        names = [field.name for field in fields(self)]
+        given: dict[str, int] = {}
+        for part in filter(None, (part.strip() for part in text.split(","))):
+            name, _, number = (word.strip() for word in part.partition("="))
+            if name not in names or name in given:
+                raise InvalidInputError(
+                    f"expected limits such as memory_mib=1024,processes=128, each of "
+                    f"{', '.join(names)} at most once, got {part[:40]!r}"
+                )
+            try:
+                given[name] = LIMIT_KINDS[name].parse(number)
+            except InvalidInputError as error:
+                raise InvalidInputError(f"{name}: {error}") from error
+        return replace(self, **given)
+
+    def __str__(self) -> str:
+        """The text that `parse` reads."""
+        return ",".join(f"{name}={number}" for name, number in asdict(self).items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotLimits(InstanceLimits):
+    """The limits of a platform: of the instances, and of the files of a bot."""
+
+    bundle_mib: int = 48  # the archive that is handed in
+    unpacked_mib: int = 160  # its files, with those in its wheels
+
+    __str__ = InstanceLimits.__str__
+
+    @property
+    def archive_bytes(self) -> int:
+        """How many bytes an archive may have."""
+        return self.bundle_mib * _MIB
+
+    @property
+    def unpacked_bytes(self) -> int:
+        """How many bytes the files of a bot may have."""
+        return self.unpacked_mib * _MIB
+
+    @property
+    def of_instances(self) -> InstanceLimits:
+        """What an instance gets."""
+        return InstanceLimits(
+            memory_mib=self.memory_mib, processes=self.processes, disk_mib=self.disk_mib
+        )
+
+
+def read_bot_limits(text: str) -> BotLimits:
+    """Read the value of `MAZZO_LIMITS`; raise `InvalidInputError`, which names it."""
+    try:
+        return BotLimits.parse(text)
+    except InvalidInputError as error:
+        raise InvalidInputError(f"{LIMITS_VARIABLE}: {error}") from error
