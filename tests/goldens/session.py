@@ -126,7 +126,7 @@ class Session:
         """Keep the answer of a command that was run elsewhere."""
         words = [str(argument) for argument in arguments]
         command = timeless_text(shlex.join(["mazzo", *words]), places=self.places)
-        err = timeless_text(_unframed(result.err), places=self.places)
+        err = timeless_text(result.err, places=self.places)
         if "--csv" in words and result.out:
             rows = timeless_rows(_parse_rows(result.out))
             self.steps.append(Step(command=command, status=result.status, rows=rows, err=err))
@@ -151,14 +151,6 @@ class Session:
                 err=err,
             )
         )
-
-
-def _unframed(text: str) -> str:
-    """What a wrong option is told, without the frame, which changes with Typer's releases."""
-    if not text.startswith("Usage:"):
-        return text
-    inside = (line.strip("│ ") for line in text.splitlines() if line.startswith("│"))
-    return " ".join(inside) + "\n"
 
 
 def _parse(text: str) -> tuple[Any, str]:

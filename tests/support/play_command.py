@@ -74,7 +74,7 @@ def shell(home: Home, how: str, arguments: Sequence[str]) -> subprocess.Complete
 
 def said(result: Result) -> str:
     """What a command wrote to standard error, on one line and without a frame."""
-    return " ".join(result.stderr.replace("│", " ").split())
+    return " ".join(result.stderr.split())
 
 
 def ranking(out: str) -> list[tuple[int, int, str, int]]:

@@ -31,6 +31,7 @@ from mazzo_server.cli.shell.credentials import offer_credentials
 from mazzo_server.cli.shell.interrupts import handle_interrupts
 from mazzo_server.cli.shell.next_steps import print_next_steps
 from mazzo_server.cli.shell.streams import drop_output, is_output_error, prepare_streams
+from mazzo_server.cli.shell.usage_errors import MainGroup
 from mazzo_server.cli.text.output import error_console
 from mazzo_server.cli.tournaments import commands as tournaments
 from mazzo_server.logs import LogAction, set_up
@@ -38,6 +39,7 @@ from mazzo_server.logs import LogAction, set_up
 __all__ = ["app", "run"]
 
 app = typer.Typer(
+    cls=MainGroup,
     pretty_exceptions_enable=False,
     help="Tournaments for bots that play traditional trick-taking card games.",
 )

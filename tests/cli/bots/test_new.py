@@ -182,7 +182,7 @@ def test_what_cannot_be_is_refused(
     home: Home, here: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     refused = home.inside("new", *arguments, status=2)
-    assert message in " ".join(refused.err.replace("│", " ").split())
+    assert message in " ".join(refused.err.split())
     assert list(here.iterdir()) == []
     assert refused.out == ""
 

@@ -298,7 +298,7 @@ def test_bad_input(club_home: Home, arguments: tuple[str, ...], parts: tuple[str
     before = club_home.files()
     result = club_home.inside("replay", *arguments, status=2)
     assert result.out == ""
-    said = " ".join(result.err.replace("│", " ").split())
+    said = " ".join(result.err.split())
     assert [part for part in parts if part not in said] == [], said
     assert club_home.files() == before
 

@@ -65,9 +65,10 @@ ServerOption = Annotated[
     typer.Option(
         "--server",
         envvar=SERVER_VARIABLE,
+        show_envvar=False,
         metavar="ADDRESS",
-        help="A running `mazzo serve`: HOST:PORT or unix:PATH. Without it the command embeds "
-        "the game master and works on the store under MAZZO_HOME.",
+        help=f"HOST:PORT or unix:PATH of a server, as {SERVER_VARIABLE}. Without it the command "
+        "works on the store under MAZZO_HOME.",
         rich_help_panel=SERVER_PANEL,
     ),
 ]

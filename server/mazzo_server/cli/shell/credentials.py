@@ -38,8 +38,9 @@ _CaOption = Annotated[
     typer.Option(
         "--ca",
         envvar=CA_VARIABLE,
+        show_envvar=False,
         metavar="FILE",
-        help="PEM certificates to trust, for a server whose certificate nobody else vouches for.",
+        help=f"PEM certificates to trust, as {CA_VARIABLE}.",
         rich_help_panel=SERVER_PANEL,
     ),
 ]
@@ -48,7 +49,7 @@ _TokenFileOption = Annotated[
     typer.Option(
         "--token-file",
         metavar="FILE",
-        help=f"Where your access token is, in place of {ACCESS_TOKEN_VARIABLE}.",
+        help=f"Your access token, or {ACCESS_TOKEN_VARIABLE}.",
         rich_help_panel=SERVER_PANEL,
     ),
 ]

@@ -130,6 +130,7 @@ def make_tournament_option(field: str, *, usual: str = "", more: str = "") -> An
     help.
     """
     option = TournamentRequest.list_options()[field]
+    usual = usual or option.usual
     declare = typer.Option if option.flag else typer.Argument
     # A variant is read later, with the options of the game that are given apart.
     kind = option.kind if option.flag else None
@@ -143,9 +144,9 @@ def make_tournament_option(field: str, *, usual: str = "", more: str = "") -> An
         metavar=option.metavar or None,
         parser=_make_parser(parse) if kind else None,
         autocompletion=_find_completer(field, option.kind),
-        help=f"{option.help} {more}".strip(),
+        help=" ".join(filter(None, (option.help, more, usual and f"By default {usual}."))),
         rich_help_panel=option.panel or None,
-        show_default=usual or option.usual or True,
+        show_default=False,
     )
 
 
@@ -164,8 +165,8 @@ WorkersOption = Annotated[
         metavar="N",
         parser=_make_parser(WORKERS.parse),
         rich_help_panel=RUN_PANEL,
-        help="Processes that play; results do not depend on it.",
-        show_default="what the server uses, else chosen",
+        help="Processes that play. By default chosen.",
+        show_default=False,
     ),
 ]
 
@@ -174,12 +175,12 @@ ExecutorOption = Annotated[
     str | None,
     typer.Option(
         "--executor",
-        metavar="|".join(ExecutorKind),
+        metavar="WHICH",
         parser=_make_parser(EXECUTOR.parse),
         autocompletion=lambda: [*ExecutorKind],
         rich_help_panel=RUN_PANEL,
-        help="Where it is played: by processes of this machine, or on a Ray cluster.",
-        show_default="processes, or what the server uses",
+        help="Where it is played: processes here, or ray. By default processes, or the server's.",
+        show_default=False,
     ),
 ]
 RayAddressOption = Annotated[
@@ -189,8 +190,9 @@ RayAddressOption = Annotated[
         metavar="HOST:PORT",
         parser=_make_parser(_parse_ray_address),
         envvar=RAY_ADDRESS_VARIABLE,
+        show_envvar=False,
         rich_help_panel=RUN_PANEL,
-        help="The Ray cluster; a server has its own.",
+        help=f"The Ray cluster, as {RAY_ADDRESS_VARIABLE}.",
         show_default=False,
     ),
 ]
@@ -199,7 +201,7 @@ NodesAlikeOption = Annotated[
     typer.Option(
         "--nodes-alike",
         rich_help_panel=RUN_PANEL,
-        help="With --executor ray: only on nodes that differ by at most 10 % in speed.",
+        help="Only on nodes that are about as fast.",
     ),
 ]
 
