@@ -13,7 +13,13 @@ from mazzo.game import Game
 from mazzo.games import GAMES, parse_variant
 from mazzo.record import DealRecord, replay
 from mazzo_server.cli.home import person
-from mazzo_server.results.commentary import make_help_lines, make_table_lines, name_card, sort_cards
+from mazzo_server.results.commentary import (
+    list_action_remarks,
+    make_help_lines,
+    make_table_lines,
+    name_card,
+    sort_cards,
+)
 from support.command import Home
 from support.play_command import (
     ANSWERS,
@@ -76,14 +82,20 @@ def test_the_end_of_the_input_ends_the_match() -> None:
 
 def test_bids_and_packets_go_by_their_own_numbers() -> None:
     view = new_deal(parse_variant("briscola-chiamata"), 0).view(1)
-    numbered, (line,) = person.list_actions(view)
-    assert str(line) == "Moves: 61 bid:61 to 120 bid:120, pass"
+    numbered, (bids, leave) = person.list_actions(view)
+    assert str(bids) == (
+        "Moves: 61 bid:61 to 120 bid:120  your side will take N card points; higher than the last "
+        "bid"
+    )
+    assert str(leave).endswith("pass  leave the auction")
     assert numbered["70"].code == "bid:70"
     assert "1" not in numbered
     deal = new_deal(parse_variant("tressette-pizzichino"), 0)
     deal.apply(deal.variant.game.parse_action("packet:1"))
-    numbered, (line,) = person.list_actions(deal.view(1))
-    assert str(line).startswith("Moves: 0 packet:0, 2 packet:2 to 7 packet:7")
+    numbered, lines = person.list_actions(deal.view(1))
+    assert [str(line).removeprefix("Moves: ").strip(": ") for line in lines] == [
+        f"{number} packet:{number}  take the packet" for number in (0, 2, 3, 4, 5, 6, 7)
+    ]
     assert numbered["7"].code == "packet:7"
 
 
@@ -111,6 +123,11 @@ def test_moves_are_listed_as_the_hand_is_sorted_with_names(variant: str) -> None
             assert f" {card.code}  {name_card(card)}" in str(line)
             cards += 1
         told = ", ".join(map(str, lines))
+        for action in view.legal:
+            if action.card is None:
+                remark = list_action_remarks(view, action)
+                assert len(remark) > 3
+                assert remark in told
         assert all(
             action.code in told
             for action in view.legal

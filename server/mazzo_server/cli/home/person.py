@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
 
 from mazzo.bot import Bot
 from mazzo.cards import Card
@@ -14,7 +15,6 @@ from mazzo_server.results.commentary import (
     Line,
     Names,
     Part,
-    join_parts,
     join_runs,
     list_action_remarks,
     list_card_remarks,
@@ -118,16 +118,7 @@ def list_actions(view: View) -> tuple[dict[str, Action], list[Line]]:
             others[number] = action
         else:
             rows.append(_make_card_row(view, number, action.card))
-    if len(codes) <= _MOST_ROWS and any(list_action_remarks(view, action) for action in codes):
-        rows += [_make_code_row(view, f"{number} ", action) for number, action in others.items()]
-        rows += [
-            _make_code_row(view, "", action) for action in codes if action not in others.values()
-        ]
-    elif codes:
-        number_of = {action.code: f"{number} " for number, action in others.items()}
-        ordered = [*number_of, *(action.code for action in codes if action.code not in number_of)]
-        told = join_runs(ordered, lambda code: f"{number_of.get(code, '')}{code}")
-        rows.append(tuple(join_parts([text] for text in told)))
+    rows += _make_code_rows(view, codes, others)
     labels = ["Moves", *[""] * len(rows)]
     return numbered, [
         Line(label=label, parts=row) for label, row in zip(labels, rows, strict=False)
@@ -139,9 +130,28 @@ def _make_card_row(view: View, number: str, card: Card) -> tuple[Part, ...]:
     return f"{number} ", card, f"  {name_card(card)}{remarks and f', {remarks}'}"
 
 
-def _make_code_row(view: View, number: str, action: Action) -> tuple[Part, ...]:
-    remarks = list_action_remarks(view, action)
-    return (f"{number}{action.code}{remarks and f'  {remarks}'}",)
+def _make_code_rows(
+    view: View, codes: Sequence[Action], numbered: Mapping[str, Action]
+) -> list[tuple[Part, ...]]:
+    """Return the rows of actions that play no card, those that are numbered first.
+
+    Each has its own row; but where there are many, those of a kind share one.
+    """
+    number_of = {action: f"{number} " for number, action in numbered.items()}
+    ordered = [*number_of, *(action for action in codes if action not in number_of)]
+    told = {action.code: f"{number_of.get(action, '')}{action.code}" for action in ordered}
+    remarks = {action.code: list_action_remarks(view, action) for action in ordered}
+    if len(codes) <= _MOST_ROWS:
+        return [(f"{told[code]}  {remark}",) for code, remark in remarks.items()]
+    rows: list[tuple[Part, ...]] = []
+    for _, kind in groupby(remarks, key=lambda code: code.partition(":")[0]):
+        members = list(kind)
+        if len({remarks[code] for code in members}) == 1:
+            runs = ", ".join(join_runs(members, told.__getitem__))
+            rows.append((f"{runs}  {remarks[members[0]]}",))
+        else:
+            rows.append((", ".join(f"{told[code]} ({remarks[code]})" for code in members),))
+    return rows
 
 
 def _find_own_number(action: Action) -> str | None:

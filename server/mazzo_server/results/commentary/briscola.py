@@ -23,14 +23,34 @@ from mazzo_server.results.commentary.words import (
 
 __all__ = ["BriscolaWords", "ChiamataWords"]
 
+_TALK = {
+    "trump-ace": "I hold the ace of trumps",
+    "trump-three": "the three of trumps",
+    "trump-king": "the king of trumps",
+    "trump-horse": "the horse of trumps",
+    "trump-jack": "the jack of trumps",
+    "low-trump": "a low trump",
+    "no-trump": "no trump",
+    "carico": "an ace or a three that is no trump",
+    "no-carico": "no such card",
+    "play-trump": "partner, play a trump",
+    "play-high-trump": "a high trump",
+    "play-points": "points",
+    "play-low": "a low card",
+    "leave-it": "leave this trick to them",
+    "mine": "this trick is mine",
+    "strong": "my hand is strong",
+}
+"""What each word of the talk says, true or not."""
+
 
 class BriscolaWords(Words[BriscolaView]):
     public_draws = True
     moves = (
         (
             "say:TOKEN",
-            "talk before you play, true or not, three at most: what you hold (a carico is an ace "
-            "or a three that is no trump), what your partner should do, how this trick stands",
+            "talk before you play, true or not, three at most: what you hold, what your partner "
+            "should do, how this trick stands",
         ),
     )
 
@@ -56,6 +76,9 @@ class BriscolaWords(Words[BriscolaView]):
 
     def describe_card(self, view: BriscolaView, card: Card) -> str:
         return _describe_value(card)
+
+    def explain_action(self, view: BriscolaView, action: Action) -> str:
+        return _TALK[read_rest(action)]
 
 
 class ChiamataWords(Words[ChiamataView]):

@@ -137,6 +137,7 @@ class FrapWords(Words[FrapView]):
 
     def explain_action(self, view: FrapView, action: Action) -> str:
         kind, rest = read_kind(action), read_rest(action)
-        return (
-            name_card(FRENCH.parse(rest)) if kind == "discard" else dict(self.moves).get(kind, "")
-        )
+        if kind == "undercut":
+            cards = "five cards" if rest == "stock" else "the trump card and four"
+            return f"come back with {cards} of the stock"
+        return name_card(FRENCH.parse(rest)) if kind == "discard" else ""

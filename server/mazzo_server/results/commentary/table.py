@@ -115,8 +115,18 @@ def list_card_remarks(view: View, card: Card) -> str:
 
 
 def list_action_remarks(view: View, action: Action) -> str:
-    """Return what a legal action does that plays no card; "" where its code tells it."""
-    return make_words(view.variant.game).explain_action(view, action)
+    """Return what a legal action does that plays no card."""
+    words = make_words(view.variant.game)
+    return words.explain_action(view, action) or _explain_kind(words, read_kind(action))
+
+
+def _explain_kind(words: Words[Any], kind: str) -> str:
+    """Return what actions of a kind do."""
+    return next(
+        text
+        for codes, text in words.moves
+        if kind in {code.partition(":")[0] for code in codes.split(", ")}
+    )
 
 
 def make_help_lines(view: View) -> list[tuple[str, str]]:

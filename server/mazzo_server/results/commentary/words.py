@@ -85,7 +85,7 @@ class Words(Generic[_ViewT]):
         return ""
 
     def explain_action(self, view: _ViewT, action: Action) -> str:
-        """Return what a legal action does here that plays no card; "" where its code tells it."""
+        """Return what a legal action does here that plays no card; "" where `moves` tell it."""
         return ""
 
 
