@@ -250,7 +250,7 @@ class Bot(_message.Message):
     def __init__(self, name: _Optional[str] = ..., retired: bool = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., versions: _Optional[_Iterable[_Union[BotVersion, _Mapping]]] = ..., owner: _Optional[str] = ..., remote: bool = ..., connected: bool = ..., chosen_version: _Optional[int] = ..., active_version: _Optional[int] = ...) -> None: ...
 
 class BotVersion(_message.Message):
-    __slots__ = ("version", "content_hash", "create_time", "games", "command", "capacity", "author", "licence", "description", "trial", "runtime", "qualified")
+    __slots__ = ("version", "content_hash", "create_time", "games", "command", "capacity", "author", "licence", "description", "trial", "runtime", "qualified", "memory_mib", "processes", "disk_mib")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     CONTENT_HASH_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -263,6 +263,9 @@ class BotVersion(_message.Message):
     TRIAL_FIELD_NUMBER: _ClassVar[int]
     RUNTIME_FIELD_NUMBER: _ClassVar[int]
     QUALIFIED_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_MIB_FIELD_NUMBER: _ClassVar[int]
+    PROCESSES_FIELD_NUMBER: _ClassVar[int]
+    DISK_MIB_FIELD_NUMBER: _ClassVar[int]
     version: int
     content_hash: str
     create_time: _timestamp_pb2.Timestamp
@@ -275,7 +278,10 @@ class BotVersion(_message.Message):
     trial: Trial
     runtime: str
     qualified: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, version: _Optional[int] = ..., content_hash: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., games: _Optional[_Iterable[str]] = ..., command: _Optional[_Iterable[str]] = ..., capacity: _Optional[int] = ..., author: _Optional[str] = ..., licence: _Optional[str] = ..., description: _Optional[str] = ..., trial: _Optional[_Union[Trial, _Mapping]] = ..., runtime: _Optional[str] = ..., qualified: _Optional[_Iterable[str]] = ...) -> None: ...
+    memory_mib: int
+    processes: int
+    disk_mib: int
+    def __init__(self, version: _Optional[int] = ..., content_hash: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., games: _Optional[_Iterable[str]] = ..., command: _Optional[_Iterable[str]] = ..., capacity: _Optional[int] = ..., author: _Optional[str] = ..., licence: _Optional[str] = ..., description: _Optional[str] = ..., trial: _Optional[_Union[Trial, _Mapping]] = ..., runtime: _Optional[str] = ..., qualified: _Optional[_Iterable[str]] = ..., memory_mib: _Optional[int] = ..., processes: _Optional[int] = ..., disk_mib: _Optional[int] = ...) -> None: ...
 
 class Trial(_message.Message):
     __slots__ = ("passed", "start_up_seconds", "matches", "log", "checks", "seed", "memory_bytes", "limits")

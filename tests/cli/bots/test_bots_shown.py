@@ -148,3 +148,19 @@ def test_a_log_has_null_for_what_its_kind_has_not(
         "termination": "crashed",
         "owner": "bot",
     }
+
+
+def test_what_a_bot_needs_is_told(
+    told: Callable[[Any], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As its `bot.toml` says it; nothing where that says nothing."""
+    cases: tuple[tuple[dict[str, Any], str], ...] = (
+        ({}, "capacity 0 version"),
+        ({"memory_mib": 2000}, "capacity 0; needs 2,000 MiB of memory version"),
+        ({"processes": 20, "disk_mib": 5}, "capacity 0; needs 20 processes, 5 MiB in /tmp version"),
+    )
+    for needs, said in cases:
+        version = bot_pb2.BotVersion(games=["frap"], command=["./bot"], runtime="binary", **needs)
+        told(bot_pb2.Bot(name="ann", versions=[version]))
+        listing.show("ann")
+        assert said in " ".join(capsys.readouterr().out.split())

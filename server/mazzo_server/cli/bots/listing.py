@@ -115,7 +115,7 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
     console.print(f"{author}, licence {clean(newest.licence)}")
     console.print(
         f"{plays}; started with `{clean(' '.join(newest.command))}`, runtime {newest.runtime}; "
-        f"capacity {newest.capacity}"
+        f"capacity {newest.capacity}{_describe_needs(newest)}"
     )
     table = make_table("version", "submitted", "content", "trial", right="r")
     for version in bot.versions:
@@ -134,3 +134,15 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
 
 def _format_date(version: bot_pb2.BotVersion) -> str:
     return version.create_time.ToDatetime().strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _describe_needs(version: bot_pb2.BotVersion) -> str:
+    """Return what it says that an instance needs; "" where it says nothing."""
+    needs = []
+    if version.HasField("memory_mib"):
+        needs.append(f"{version.memory_mib:,} MiB of memory")
+    if version.HasField("processes"):
+        needs.append(f"{version.processes:,} processes")
+    if version.HasField("disk_mib"):
+        needs.append(f"{version.disk_mib:,} MiB in /tmp")
+    return f"; needs {', '.join(needs)}" if needs else ""

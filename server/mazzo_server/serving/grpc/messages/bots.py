@@ -113,6 +113,9 @@ def _encode_version(row: BotRow, version: VersionRow, shown: _Shown) -> bot_pb2.
         description=manifest.description,
         trial=None if trial is None else _encode_trial(trial, shown),
         qualified=list_qualified_forms(row, version),
+        memory_mib=manifest.memory_mib,
+        processes=manifest.processes,
+        disk_mib=manifest.disk_mib,
     )
 
 
