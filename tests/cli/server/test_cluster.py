@@ -49,7 +49,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
     async def examine(*_: object) -> object:
         return make_status(*(make_node(name, 1000.0) for name in "abc"))
 
-    monkeypatch.setattr("mazzo_server.cli.server.cluster.examine_apart", examine)
+    monkeypatch.setattr("mazzo_server.tournaments.executor.cluster.examine_apart", examine)
     monkeypatch.setattr("mazzo_server.cli.server.cluster._WATCH_SECONDS", 0.01)
     made = Home(tmp_path / "home")
     made.inside("tournament", "list")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict, dataclass, field
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -32,12 +32,9 @@ from mazzo_server.model import WORKERS
 from mazzo_server.results.commentary import clean
 from mazzo_server.sandbox import read_required_names
 from mazzo_server.settings import RAY_ADDRESS_VARIABLE, Settings, list_usable_processors
-from mazzo_server.tournaments.executor.cluster import (
-    ClusterStatus,
-    examine_apart,
-    make_token_file,
-    run_cluster,
-)
+
+if TYPE_CHECKING:
+    from mazzo_server.tournaments.executor.cluster import ClusterStatus
 
 __all__ = ["app"]
 
@@ -71,6 +68,9 @@ def up(
 
     Example: mazzo cluster up
     """
+    # Only these two commands need it.
+    from mazzo_server.tournaments.executor.cluster import make_token_file, run_cluster
+
     number = slots or max(1, len(list_usable_processors()) // _CORES_OF_SLOT)
     try:
         token = make_token_file(Settings.from_environment().ray_token)
@@ -128,6 +128,8 @@ class _NodePlay:
 
 async def _examine(address: str, server: str) -> tuple[ClusterStatus, dict[str, _NodePlay]]:
     """Return what there is, and what each node plays, by its name."""
+    from mazzo_server.tournaments.executor.cluster import examine_apart
+
     check_ray_address(address)
     required = read_required_names(Settings.from_environment().require)
     found = await examine_apart(address, required)
