@@ -131,7 +131,7 @@ def test_a_bot_that_needs_more_than_is_given_is_refused(
     assert launcher.can_play(version)
     bundles.limits = BotLimits()
     assert not launcher.can_play(version)
-    with pytest.raises(StoreError, match=f"^ace version 1 cannot play: {refusal}"):
+    with pytest.raises(InvalidInputError, match=f"^ace version 1 cannot play: {refusal}"):
         launcher.find_bundle(version)
 
 
@@ -219,7 +219,9 @@ def test_a_tournament_keeps_the_limits_that_it_was_created_with(tmp_path: Path) 
         assert await tournaments.planner.find_unqualified(small) == ["ann"]
         row = await tournaments.create(small)
         assert [entrant.name for entrant in row.definition.entrants] == ["bob", "eve"]
-        with pytest.raises(StoreError, match=r"^ann version 1 cannot play: .* at most 599, .* 600"):
+        with pytest.raises(
+            InvalidInputError, match=r"^ann version 1 cannot play: .* at most 599, .* 600"
+        ):
             await tournaments.create(replace(small, bots=("ann", "bob")))
         for wrong in ("bundle_mib=9", "memory_mib=1", "memory_mib"):
             with pytest.raises(InvalidInputError, match=r"^limits: .*expected"):

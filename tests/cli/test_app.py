@@ -5,6 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import typer
+from typer.testing import CliRunner
+
+from mazzo_server.cli.shell.usage_errors import MainGroup
+
 
 def test_what_few_commands_need_is_not_loaded_for_all() -> None:
     """Or `mazzo --help` would take twice as long."""
@@ -14,3 +19,19 @@ def test_what_few_commands_need_is_not_loaded_for_all() -> None:
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "mazzo_server.cli.app" in loaded.stdout.split()
     assert not heavy & set(loaded.stdout.split())
+
+
+def test_a_question_that_nobody_answers_ends_the_command() -> None:
+    """In one line, and with the status of a failure."""
+    app = typer.Typer(cls=MainGroup)
+
+    @app.command()
+    def ask() -> None:
+        raise typer.Abort
+
+    @app.command()
+    def tell() -> None: ...
+
+    ran = CliRunner().invoke(app, ["ask"])
+    assert (ran.exit_code, ran.stderr) == (1, "mazzo: stopped, for nobody answered\n")
+    assert CliRunner().invoke(app, ["tell"]).exit_code == 0

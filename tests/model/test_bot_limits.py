@@ -12,7 +12,7 @@ from mazzo_server.model import LIMIT_KINDS, BotLimits, read_bot_limits
 LIMITS = st.builds(
     BotLimits,
     **{name: st.integers(kind.least, kind.most) for name, kind in LIMIT_KINDS.items()},
-)
+).filter(lambda limits: limits.bundle_mib <= limits.unpacked_mib)
 
 
 @given(LIMITS)
@@ -36,6 +36,7 @@ def test_what_is_not_named_keeps_its_default(text: str) -> None:
         ("memory_mib=", r"^MAZZO_LIMITS: memory_mib: expected a whole number from 128 to"),
         ("memory_mib=127", r"^MAZZO_LIMITS: memory_mib: expected .* got '?127"),
         ("processes=32769", r"^MAZZO_LIMITS: processes: expected .* to 32768, got '?32769"),
+        ("bundle_mib=200", r"^MAZZO_LIMITS: unpacked_mib: expected at least the 200 of .* got 160"),
         ("bundle_mib=1e3", r"^MAZZO_LIMITS: bundle_mib: expected .* got '1e3'"),
     ],
 )

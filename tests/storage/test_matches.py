@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from dataclasses import replace
 
 import pytest
@@ -30,7 +31,9 @@ from mazzo_server.model.outcome import (
     Termination,
 )
 from mazzo_server.storage import Store, TournamentStatus
+from mazzo_server.storage.encoding import decode_definition, encode_definition
 from support.stored_rows import (
+    DEFINITION,
     add_tournament,
     deal,
     log_of,
@@ -131,6 +134,12 @@ class TestOutcomes:
         row = store.add_tournament(definition, concurrency=1, create_time=0.0)
         assert store.tournament(row.id) == row
         assert row.definition == definition
+
+    def test_a_definition_without_limits_has_the_usual_ones(self) -> None:
+        """An older Mazzo stored none, and gave these."""
+        fields = json.loads(encode_definition(DEFINITION))
+        del fields["limits"]
+        assert decode_definition(json.dumps(fields)) == DEFINITION
 
     @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
     @given(st.data())

@@ -120,14 +120,14 @@ class Launcher:
     def find_bundle(self, version: VersionRow, limits: InstanceLimits | None = None) -> Bundle:
         """Return a version's files.
 
-        Raises `StoreError` if they are gone, or fit no longer, or if it needs more than `limits`
-        give.
+        Raises `StoreError` if they are gone, or fit no longer, and `InvalidInputError` if it needs
+        more than `limits` give.
         """
         named = f"{version.bot} version {version.number}"
         try:
             check_needs(version.manifest, limits or self.limits)
         except BundleError as error:
-            raise StoreError(f"{named} cannot play: {error}") from error
+            raise InvalidInputError(f"{named} cannot play: {error}") from error
         try:
             return self._bundles.get(version.content_hash, version.manifest)
         except NotFoundError as error:
@@ -145,6 +145,8 @@ class Launcher:
         """
         try:
             self.find_bundle(version, limits)
+        except InvalidInputError:
+            return False
         except StoreError as error:
             if isinstance(error.__cause__, BundleError):
                 return False

@@ -14,7 +14,8 @@ from mazzo_server.model import CallLimits
 
 __all__ = ["Upload", "Uploads"]
 
-_SECONDS = 600.0  # for a whole upload: 48 MiB at two thirds of a megabit a second
+_SECONDS = 600.0  # for a whole upload
+_SECONDS_OF_MIB = 12.5  # or so many for each that it may have: two thirds of a megabit a second
 _SILENCE = 30.0  # seconds between two parts
 _RETRY_SECONDS = 2.0  # until a place may be free
 
@@ -27,11 +28,16 @@ class Uploads:
         bundles: BundleStore,
         limits: CallLimits,
         *,
-        seconds: float = _SECONDS,
+        seconds: float | None = None,
         silence: float = _SILENCE,
         retry_seconds: float = _RETRY_SECONDS,
     ) -> None:
-        """An upload may take so many `seconds`, and `silence` seconds between two of its parts."""
+        """An upload may take so many `seconds`, and `silence` seconds between two of its parts.
+
+        Without `seconds` it may take as long as the largest one does over a slow line.
+        """
+        if seconds is None:
+            seconds = max(_SECONDS, _SECONDS_OF_MIB * bundles.limits.bundle_mib)
         self._retry_seconds = retry_seconds
         self._bundles = bundles
         self._limits = limits

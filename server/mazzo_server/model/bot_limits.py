@@ -97,6 +97,12 @@ class BotLimits(InstanceLimits):
 def read_bot_limits(text: str) -> BotLimits:
     """Read the value of `MAZZO_LIMITS`; raise `InvalidInputError`, which names it."""
     try:
-        return BotLimits.parse(text)
+        limits = BotLimits.parse(text)
+        if limits.unpacked_mib < limits.bundle_mib:
+            raise InvalidInputError(
+                f"unpacked_mib: expected at least the {limits.bundle_mib} of bundle_mib, got "
+                f"{limits.unpacked_mib}"
+            )
+        return limits
     except InvalidInputError as error:
         raise InvalidInputError(f"{LIMITS_VARIABLE}: {error}") from error

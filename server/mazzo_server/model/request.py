@@ -144,7 +144,7 @@ class TournamentRequest:
             "N",
             kind=WholeNumber(1),
             panel=_HOW_MUCH,
-            help="With it: deals of each table at most.",
+            help="With --until-separated: at most so many.",
         ),
     )
     match_format: str = field(
@@ -173,7 +173,7 @@ class TournamentRequest:
         default="",
         metadata=_make_option(
             "--time",
-            "BASE+MORE",
+            "BASE+INCREMENT",
             kind=ReadText(parse_bank),
             usual=f"{_USUAL.bank:g}+{_USUAL.increment:g}",
             panel=_TIME,
@@ -188,7 +188,7 @@ class TournamentRequest:
             kind=_SECONDS,
             usual=f"{_USUAL.limit:g}",
             panel=_TIME,
-            help="Seconds for one decision at most.",
+            help="Seconds for one decision.",
         ),
     )
     start_up_seconds: float = field(
@@ -210,7 +210,7 @@ class TournamentRequest:
             kind=_SECONDS,
             usual=f"{_USUAL.grace:g}",
             panel=_TIME,
-            help="Seconds for a bot to reconnect.",
+            help="Seconds to reconnect in.",
         ),
     )
     allow_remote_mirror: bool = field(
@@ -279,7 +279,7 @@ class TournamentRequest:
             kind=ISOLATION,
             usual=f"{DEFAULT_ISOLATION}, or what the server uses",
             panel=RUN_PANEL,
-            help="How bots are isolated: bubblewrap, docker, or none: with your own rights.",
+            help="bubblewrap or docker; none gives bots your own rights: your own code only.",
         ),
     )
     cpu: str = field(
@@ -290,7 +290,7 @@ class TournamentRequest:
             kind=Word(tuple(Cpu)),
             usual="fair where it helps and the machine can",
             panel=RUN_PANEL,
-            help="fair: no more bots think at once than there are cores; shared.",
+            help="fair: as many bots think as there are cores; shared: all at once.",
         ),
     )
     limits: str = field(
@@ -301,7 +301,7 @@ class TournamentRequest:
             kind=ReadText(InstanceLimits.parse),
             usual="MAZZO_LIMITS",
             panel=RUN_PANEL,
-            help="What an instance of a bot gets, such as memory_mib=1024.",
+            help="What an instance gets, such as memory_mib=512.",
         ),
     )
     name: str = field(

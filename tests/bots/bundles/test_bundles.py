@@ -47,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_door() -> None:
     """The package's names are what its users may rely on."""
-    assert bundles.__all__ == ["Bundle", "BundleStore", "check_needs", "pack"]
+    assert bundles.__all__ == ["MAX_BUNDLE", "Bundle", "BundleStore", "check_needs", "pack"]
     assert all(hasattr(bundles, name) for name in bundles.__all__)
 
 

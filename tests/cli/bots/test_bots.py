@@ -178,7 +178,7 @@ def test_versions_that_enter(home: Home, tmp_path: Path) -> None:
 
     home.inside("bots", "submit", write_bot(tmp_path, "worse", main="sys.exit(1)"), status=1)
     note = home.inside("tournament", "create", "briscola/2", "--groups", "1").err
-    assert "in need of more than an instance gets: worse." in flat(note)
+    assert "or with wheels that fit no longer: worse." in flat(note)
 
 
 def flat(text: str) -> str:

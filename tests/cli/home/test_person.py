@@ -137,6 +137,13 @@ def test_moves_are_listed_as_the_hand_is_sorted_with_names(variant: str) -> None
     assert cards or deal.variant.game.id == "frap"
 
 
+def test_every_word_of_the_talk_is_described() -> None:
+    """Also those that random play never gets to say."""
+    view = new_deal(parse_variant("briscola/4"), 0).view(1)
+    words = [action for action in view.variant.game.actions if action.card is None]
+    assert len({list_action_remarks(view, action) for action in words}) == len(words) == 16
+
+
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
 def test_help_explains_every_kind_of_action_and_what_can_be_done_now(game: Game) -> None:
     variant = parse_variant(f"{game.id}/{game.players[0]}")

@@ -159,6 +159,8 @@ COMMANDS = [
     (("deal", "run", "/"), 2, ("/", "directory")),
     (("nonsense",), 2, ("nonsense", "see `mazzo --help`")),
     (("nonsense\nmazzo: all is well",), 2, ("'nonsense", "all is well")),
+    ((*RUN, "briscola/2", "--deals"), 2, ("--deals", "see `mazzo tournament run --help`")),
+    (("bots", "list", "--json=5"), 2, ("--json", "see `mazzo bots list --help`")),
     (("bots", "show"), 2, ("missing argument 'NAME'", "bots show --help`")),
 ]
 

@@ -22,10 +22,12 @@ from mazzo_server.tournaments.executor import Chunk, count_attempts_in
 from mazzo_server.tournaments.executor.local import LocalExecutor
 from mazzo_server.tournaments.running import upcoming
 from mazzo_server.tournaments.running.director import Director, DirectorHooks
+from mazzo_server.tournaments.running.progress import Progress
+from mazzo_server.tournaments.running.recorder import Recorder
 from support.in_process_bots import PromptSpec
 from support.remote_bots import until
 from support.scripted_tournaments import PATIENCE, Arena
-from support.stored_rows import outcome
+from support.stored_rows import add_tournament, outcome
 
 
 class SlowStore(MemoryStore):
@@ -331,3 +333,26 @@ def test_how_often_a_match_was_spoilt_is_kept_over_all_runs() -> None:
     assert before <= first.end_time <= wall_clock(), "and when it ended"
     found = store.find_matches(MatchQuery(spoilt=True), limit=9)
     assert [match.outcome.group for match in found] == [0]
+
+
+def test_an_error_after_a_match_was_stored_is_told() -> None:
+    """Nobody awaits what is done then, and a run with half of it would go on for ever."""
+    store, errors = MemoryStore(), list[Exception]()
+
+    def fail() -> None:
+        raise RuntimeError("it cannot be counted")
+
+    async def main() -> None:
+        recorder = Recorder(
+            store,
+            add_tournament(store),
+            seatings=2,
+            progress=Progress(matches_total=2, matches_played=0),
+            on_progress=fail,
+            on_error=errors.append,
+        )
+        recorder.record(outcome(0))
+        await recorder.close()
+
+    asyncio.run(main())
+    assert [str(error) for error in errors] == ["it cannot be counted"]

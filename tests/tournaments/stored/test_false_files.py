@@ -127,6 +127,21 @@ FALSE: dict[str, tuple[int, Callable[[Any], object], str]] = {
         set_value("definition", "time", "bank", to=1e9),
         "time: expected a bank",
     ),
+    "too little memory": (
+        0,
+        set_value("definition", "limits", "memory_mib", to=1),
+        "expected a whole number from 128",
+    ),
+    "limits as a text": (
+        0,
+        set_value("definition", "limits", "memory_mib", to="512,processes=77"),
+        "memory_mib",
+    ),
+    "a limit that nobody knows": (
+        0,
+        set_value("definition", "limits", "colour", to=1),
+        "limits: expected memory_mib, processes, disk_mib alone",
+    ),
     "a closed name": (
         0,
         set_value("definition", "entrants", 0, "version", to=2**31 - 1),

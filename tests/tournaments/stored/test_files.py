@@ -19,7 +19,14 @@ from mazzo_server.errors import (
     ServerUnavailableError,
     StoreError,
 )
-from mazzo_server.model import Change, Definition, Mirror, PairingScheme, make_remote_manifest
+from mazzo_server.model import (
+    Change,
+    Definition,
+    InstanceLimits,
+    Mirror,
+    PairingScheme,
+    make_remote_manifest,
+)
 from mazzo_server.model.manifest import KNOWN_GAMES
 from mazzo_server.model.outcome import MatchOutcome, Owner, Termination
 from mazzo_server.play.table import Ask, Table
@@ -129,6 +136,7 @@ def test_every_game_comes_through_whole(variant: str, answer: Answer) -> None:
             entrants=entrants,
             groups=1,
             match_format=f"deals:{2 if sides == 2 else 1}",
+            limits=InstanceLimits(memory_mib=200, disk_mib=1),
         ),
         answer,
     )

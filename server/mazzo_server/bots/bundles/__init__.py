@@ -4,8 +4,8 @@ An archive comes from a stranger, so the platform believes nothing that it says 
 counts what it really unpacks, and accepts only plain files and folders.
 """
 
-from mazzo_server.bots.bundles.limits import check_needs
+from mazzo_server.bots.bundles.limits import MAX_BUNDLE, check_needs
 from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.bots.bundles.store import Bundle, BundleStore
 
-__all__ = ["Bundle", "BundleStore", "check_needs", "pack"]
+__all__ = ["MAX_BUNDLE", "Bundle", "BundleStore", "check_needs", "pack"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +20,7 @@ from mazzo_server.cli.shell.connection import JsonOption, execute
 from mazzo_server.cli.shell.options import VerboseOption, make_tournament_option
 from mazzo_server.cli.text.output import console, error_console, print_json, to_json
 from mazzo_server.errors import IsolationError, StoreError
+from mazzo_server.model import read_bot_limits
 from mazzo_server.results.commentary import clean
 from mazzo_server.sandbox import ScratchFolder
 from mazzo_server.settings import Isolation, Settings
@@ -72,7 +73,8 @@ def check(
 
     async def work() -> _Checked:
         seed_bytes = parse_seed(seed) if seed else None
-        archive = pack(path)
+        limits = read_bot_limits(Settings.from_environment().limits)
+        archive = pack(path, most_packed=limits.archive_bytes, most_unpacked=limits.unpacked_bytes)
         with error_console.status("Unpacking …") as status:
             return await _check(
                 archive,
@@ -114,8 +116,9 @@ async def _check(
     from mazzo_server.serving.hosting import Platform
     from mazzo_server.storage import MemoryStore
 
+    given = Settings.from_environment()
     with _make_scratch_folder() as folder:
-        settings = replace(Settings.from_environment(), home=Path(folder), database_url="")
+        settings = Settings(home=Path(folder), require=given.require, limits=given.limits)
         platform = Platform(settings, MemoryStore(), embedded=True)
         try:
             isolation = isolation or await _find_best_isolation(platform)

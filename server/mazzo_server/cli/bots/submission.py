@@ -25,7 +25,9 @@ from mazzo_server.cli.shell.options import (
 )
 from mazzo_server.cli.shell.retries import call_patiently
 from mazzo_server.cli.text.output import console, error_console, print_json, to_json
+from mazzo_server.model import read_bot_limits
 from mazzo_server.results.commentary import clean
+from mazzo_server.settings import Settings
 
 __all__ = ["submit", "trial", "upload"]
 
@@ -52,10 +54,12 @@ def submit(
 
     Example: mazzo bots submit my-bot
     """
-    from mazzo_server.bots.bundles import pack  # only a few commands need it
+    from mazzo_server.bots.bundles import MAX_BUNDLE, pack  # only a few commands need it
 
     async def work() -> bot_pb2.Bot:
-        archive = pack(path)
+        # Of a server only the server knows what it takes.
+        limits = MAX_BUNDLE if server else read_bot_limits(Settings.from_environment().limits)
+        archive = pack(path, most_packed=limits.archive_bytes, most_unpacked=limits.unpacked_bytes)
         async with connect(server) as client:
             with error_console.status("Playing a trial …"):
                 answer: bot_pb2.SubmitBotResponse = await call_patiently(

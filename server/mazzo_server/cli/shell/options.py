@@ -201,7 +201,7 @@ NodesAlikeOption = Annotated[
     typer.Option(
         "--nodes-alike",
         rich_help_panel=RUN_PANEL,
-        help="Only on nodes that are about as fast.",
+        help="With ray: on nodes of like speed alone.",
     ),
 ]
 

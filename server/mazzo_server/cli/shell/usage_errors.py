@@ -45,29 +45,31 @@ class MainGroup(TyperGroup):
         try:
             status = run()
         except TyperException as error:
-            _tell(error)
+            _tell(error, self._find_called(sys.argv[1:] if args is None else args))
             sys.exit(error.exit_code)
-        except typer.Abort:
+        except typer.Abort:  # a question met the end of the input
             error_console.print("mazzo: stopped, for nobody answered")
             sys.exit(1)
         sys.exit(status if isinstance(status, int) else 0)
 
+    def _find_called(self, words: Sequence[str]) -> str:
+        """Return the words at the beginning that name a command."""
+        command: Any = self
+        called = ["mazzo"]
+        for word in words:
+            command = getattr(command, "commands", {}).get(word)
+            if command is None:
+                break
+            called.append(word)
+        return " ".join(called)
 
-def _tell(error: TyperException) -> None:
+
+def _tell(error: TyperException, called: str) -> None:
     text = error.format_message()
     if not text:  # no command was named, and the help is printed already
         return
     if found := _WRONG_VALUE.fullmatch(text):  # which says what was expected
         said = found["complaint"] if found["option"] is None else ": ".join(found.groups())
     else:
-        said = text[:1].lower() + text[1:].rstrip(".") + _name_help(getattr(error, "ctx", None))
+        said = f"{text[:1].lower()}{text[1:].rstrip('.')}; see `{called} --help`"
     error_console.print(f"mazzo: {clean(said)}", soft_wrap=True)
-
-
-def _name_help(context: Any) -> str:
-    """Return where the usage is told of the command that was called."""
-    words: list[str] = []
-    while context is not None and context.parent is not None:
-        words.insert(0, context.info_name)
-        context = context.parent
-    return f"; see `{' '.join(['mazzo', *words])} --help`"

@@ -19,8 +19,8 @@ def print_unqualified(names: Sequence[str]) -> None:
     """Name the bots that are left out of a tournament that takes every qualified bot."""
     if names:
         error_console.print(
-            f"Left out, since not qualified, or in need of more than an instance gets: "
-            f"{', '.join(names)}. `mazzo bots show NAME` says more.",
+            f"Left out, since not qualified, in need of more than an instance gets, or with "
+            f"wheels that fit no longer: {', '.join(names)}. `mazzo bots show NAME` says more.",
             soft_wrap=True,
         )
 

@@ -60,7 +60,7 @@ def print_tournament(
     console.print(
         f"{state}; {tournament.variant}, {tournament.match_format}, "
         f"mirror {tournament.mirror}, isolation {tournament.isolation}, "
-        f"cpu {tournament.cpu}{_tell_limits(tournament.limits)}; "
+        f"cpu {tournament.cpu}{_tell_limits(tournament)}; "
         f"{tournament.matches_played:,} of {tournament.matches_total:,} matches, "
         f"{standings.groups_counted:,} of {standings.groups:,} mirror groups"
         + (f" and {standings.groups_void:,} void" if standings.groups_void else "")
@@ -159,8 +159,11 @@ def make_standings_table(
     return table
 
 
-def _tell_limits(limits: tournament_pb2.InstanceLimits) -> str:
+def _tell_limits(tournament: tournament_pb2.Tournament) -> str:
     """Return what an instance gets, where that is not the usual."""
+    if not tournament.HasField("limits"):  # a server of an older version
+        return ""
+    limits = tournament.limits
     given = InstanceLimits(
         memory_mib=limits.memory_mib, processes=limits.processes, disk_mib=limits.disk_mib
     )

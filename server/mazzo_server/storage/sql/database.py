@@ -148,7 +148,7 @@ class Database:
 
 
 def add_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
-    """Add rows, each with the same columns, in values that drivers take as they are.
+    """Add rows, each with the same two or more columns, in values that drivers take as they are.
 
     This leaves out what SQLAlchemy does for every row, a tenth of what storing a match costs.
     """

@@ -147,6 +147,9 @@ class Recorder:
             return
         error = storing.exception()
         if error is None:
-            then()
-        else:
+            try:
+                then()
+            except Exception as failure:  # nobody awaits this
+                error = failure
+        if error is not None:
             self._on_error(error if isinstance(error, Exception) else PlatformError(str(error)))

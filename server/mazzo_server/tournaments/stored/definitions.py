@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import fields as list_fields
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -14,6 +15,7 @@ from mazzo.match import MatchFormat
 from mazzo.options import join_alternatives
 from mazzo.shuffle import parse_seed
 from mazzo_server.model import (
+    LIMIT_KINDS,
     MOST,
     NAME_RULE,
     Change,
@@ -153,8 +155,14 @@ def _read_change(record: Mapping[str, Any], key: str) -> Change:
 
 
 def _read_limits(record: Mapping[str, Any], key: str) -> InstanceLimits:
-    limits = read_object(record[key], key)
-    return InstanceLimits.parse(",".join(f"{name}={value}" for name, value in limits.items()))
+    given = read_object(record[key], key)
+    names = [field.name for field in list_fields(InstanceLimits)]
+    limits = {name: read_int(given, name) for name in names}
+    for name, number in limits.items():
+        LIMIT_KINDS[name].check(number)
+    if len(given) > len(names):
+        raise BadRecordError(f"{key}: expected {', '.join(names)} alone, got {len(given)} limits")
+    return InstanceLimits(**limits)
 
 
 def _read_time(record: Mapping[str, Any], key: str) -> TimeControl:
