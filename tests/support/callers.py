@@ -16,7 +16,7 @@ from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
 from mazzo.v1 import auth_pb2, bot_pb2
-from mazzo_server.model.call_limits import CallLimits
+from mazzo_server.model.limits import CallLimits
 from mazzo_server.model.roles import Role
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
 from mazzo_server.serving.grpc.reflection import VERSION_1, make_descriptors

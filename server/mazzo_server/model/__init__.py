@@ -1,9 +1,14 @@
 """The values that all rooms speak in."""
 
-from mazzo_server.model.bot_limits import LIMIT_KINDS, BotLimits, InstanceLimits, read_bot_limits
-from mazzo_server.model.call_limits import CallLimits
 from mazzo_server.model.definition import Change, Cpu, Definition, Entrant, Mirror, PairingScheme
 from mazzo_server.model.inputs import MOST, Amount, ReadableText, WholeNumber, Word
+from mazzo_server.model.limits import (
+    LIMIT_KINDS,
+    BotLimits,
+    CallLimits,
+    InstanceLimits,
+    read_bot_limits,
+)
 from mazzo_server.model.manifest import (
     KNOWN_GAMES,
     MANIFEST_NAME,

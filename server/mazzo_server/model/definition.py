@@ -9,7 +9,7 @@ from math import perm
 
 from mazzo.games import parse_variant
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.bot_limits import InstanceLimits
+from mazzo_server.model.limits import InstanceLimits
 from mazzo_server.model.time_limits import TimeControl
 
 __all__ = ["Change", "Cpu", "Definition", "Entrant", "Mirror", "PairingScheme"]

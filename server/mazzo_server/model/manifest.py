@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn, TypeAlias, TypeGuard, TypeVar
 
 from mazzo.games import GAMES
 from mazzo_server.errors import BundleError, InvalidInputError
-from mazzo_server.model.bot_limits import LIMIT_KINDS
+from mazzo_server.model.limits import LIMIT_KINDS
 from mazzo_server.model.manifest_bounds import find_slow_part
 from mazzo_server.model.readable_text import explain_unreadable
 

@@ -15,7 +15,6 @@ from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.shuffle import parse_seed
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.bot_limits import InstanceLimits
 from mazzo_server.model.definition import Cpu, Mirror, PairingScheme
 from mazzo_server.model.inputs import (
     Amount,
@@ -26,6 +25,7 @@ from mazzo_server.model.inputs import (
     WholeNumber,
     Word,
 )
+from mazzo_server.model.limits import InstanceLimits
 from mazzo_server.model.time_limits import TimeControl, parse_bank
 from mazzo_server.settings import DEFAULT_ISOLATION, ExecutorKind, Isolation
 

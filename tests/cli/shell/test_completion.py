@@ -51,6 +51,7 @@ LISTED_BY_NOBODY = {
     "DECISION": "a number",
     "BASE+INCREMENT": "two numbers",
     "LOW HIGH": "two numbers",
+    "NAME=N,…": "numbers",
 }
 # Those of one command, where the same word stands for what can be listed elsewhere.
 NEW_NAMES = {

@@ -1,4 +1,4 @@
-"""What the organiser gives every instance of a bot, and how large a bot may be."""
+"""The limits that an organiser sets in the environment: of bots, and of a server's callers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mazzo_server.errors import InvalidInputError
 from mazzo_server.model.inputs import WholeNumber
 from mazzo_server.settings import LIMITS_VARIABLE
 
-__all__ = ["LIMIT_KINDS", "BotLimits", "InstanceLimits", "read_bot_limits"]
+__all__ = ["LIMIT_KINDS", "BotLimits", "CallLimits", "InstanceLimits", "read_bot_limits"]
 
 _MIB: Final = 1024 * 1024
 _MOST_PACKED: Final = 1024  # MiB, for every bot: its author's machine packs it in memory
@@ -24,6 +24,14 @@ LIMIT_KINDS: Final[Mapping[str, WholeNumber]] = {
     "unpacked_mib": WholeNumber(1, 4 * _MOST_PACKED),
 }
 """What each limit may be, by its name."""
+
+_CALLS = WholeNumber(1, 1_000_000)
+_CALL_VARIABLES = {
+    "calls": "MAZZO_CALLS",
+    "calls_per_minute": "MAZZO_CALLS_PER_MINUTE",
+    "uploads": "MAZZO_UPLOADS",
+    "uploads_of_author": "MAZZO_UPLOADS_OF_AUTHOR",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,3 +114,29 @@ def read_bot_limits(text: str) -> BotLimits:
         return limits
     except InvalidInputError as error:
         raise InvalidInputError(f"{LIMITS_VARIABLE}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallLimits:
+    """The limits of callers.
+
+    Those of a token; an address from which calls come without a valid one has four times as many.
+    The local user who opens the server's Unix socket is bounded by `uploads` alone.
+    """
+
+    calls: int = 32  # in flight
+    calls_per_minute: int = 3_000
+    uploads: int = 16  # being received, of all authors
+    uploads_of_author: int = 2  # of those, of one author
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> CallLimits:
+        """Read `MAZZO_CALLS` and its like; raise `InvalidInputError` for what is no number."""
+        given: dict[str, int] = {}
+        for name, variable in _CALL_VARIABLES.items():
+            if text := environment.get(variable, ""):
+                try:
+                    given[name] = _CALLS.parse(text)
+                except InvalidInputError as error:
+                    raise InvalidInputError(f"{variable}: {error}") from error
+        return cls(**given)
