@@ -106,7 +106,7 @@ def test_runtime_and_packages_reach_the_sandbox(bundles: BundleStore) -> None:
 def test_a_bot_gets_what_it_asks_for_or_else_what_the_organiser_gives(
     bundles: BundleStore, asked: bytes, given: Limits
 ) -> None:
-    """In each instance, whoever starts it."""
+    """Every instance of the bot."""
     bundles.limits = BotLimits(memory_mib=300, disk_mib=9)
     launcher, version = submitted(bundles, FILES | {"bot.toml": TOML + asked})
     spec: Any = launcher.make_spec(version, Notebook(), start_up=1.0)

@@ -82,8 +82,6 @@ class BotLimits(InstanceLimits):
     bundle_mib: int = 48  # the archive that is handed in
     unpacked_mib: int = 160  # its files, with those in its wheels
 
-    __str__ = InstanceLimits.__str__
-
     @property
     def archive_bytes(self) -> int:
         """How many bytes an archive may have."""

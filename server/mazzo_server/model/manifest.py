@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import date, time
 from difflib import get_close_matches
 from typing import Any, Final, NoReturn, TypeAlias, TypeGuard, TypeVar
 
 from mazzo.games import GAMES
 from mazzo_server.errors import BundleError, InvalidInputError
-from mazzo_server.model.limits import LIMIT_KINDS
+from mazzo_server.model.inputs import WholeNumber
+from mazzo_server.model.limits import LIMIT_KINDS, InstanceLimits
 from mazzo_server.model.manifest_bounds import find_slow_part
 from mazzo_server.model.readable_text import explain_unreadable
 
@@ -39,8 +40,8 @@ NAME_RULE = "1 to 32 lower-case letters, digits and hyphens, not starting with a
 KNOWN_GAMES: Final[Mapping[str, Sequence[int]]] = {game.id: game.players for game in GAMES.values()}
 """The numbers of players of each game that the platform has, by the game's id."""
 RUNTIMES = ("python", "node", "binary")
-NEEDS: Final = ("memory_mib", "processes", "disk_mib")
-"""The keys that say what an instance needs, each a limit of `BotLimits`."""
+NEEDS: Final = tuple(field.name for field in fields(InstanceLimits))
+"""The keys that say what an instance needs."""
 
 _MOST_CAPACITY = 1024
 _MOST_TEXT = 200  # characters of an author or a licence
@@ -238,7 +239,9 @@ class _Reader:
             description=self._read_text("description", limit=2000)
             if self._has("description")
             else None,
-            **{name: self._read_limit(name) for name in NEEDS if self._has(name)},
+            **{
+                name: self._read_whole(name, LIMIT_KINDS[name]) for name in NEEDS if self._has(name)
+            },
         )
 
     def _has(self, key: str) -> bool:
@@ -266,18 +269,11 @@ class _Reader:
         return self._take("runtime", f"one of {', '.join(RUNTIMES)}", read)
 
     def _read_capacity(self) -> int:
-        def read(value: TomlValue) -> int | None:
-            if not isinstance(value, int) or isinstance(value, bool):
-                return None
-            return value if 1 <= value <= _MOST_CAPACITY else None
-
         if not self._has("capacity"):
             return 1
-        return self._take("capacity", f"a whole number from 1 to {_MOST_CAPACITY}", read)
+        return self._read_whole("capacity", WholeNumber(1, _MOST_CAPACITY))
 
-    def _read_limit(self, key: str) -> int:
-        kind = LIMIT_KINDS[key]
-
+    def _read_whole(self, key: str, kind: WholeNumber) -> int:
         def read(value: TomlValue) -> int | None:
             if not isinstance(value, int) or isinstance(value, bool):
                 return None

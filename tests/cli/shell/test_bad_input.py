@@ -179,7 +179,7 @@ def refused(result: Result, status: int, parts: tuple[str, ...]) -> None:
 def test_command(
     sample_home: Home, arguments: tuple[str, ...], status: int, parts: tuple[str, ...]
 ) -> None:
-    """In one line, whoever finds it wrong. In this process, for starting one takes longer."""
+    """Every error is one line. The command runs in this process, which saves time."""
     before = sample_home.files()
     result = sample_home.inside(*arguments, status=None)
     refused(result, status, parts)
