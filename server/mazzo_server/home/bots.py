@@ -36,6 +36,7 @@ __all__ = [
     "find_seated_bots",
     "is_home_bot",
     "list_sample_bots",
+    "read_home_bot",
 ]
 
 _LONGEST_ERROR = 500  # characters of an error's own text
@@ -86,6 +87,15 @@ def find_home_bot(given: str, variant: Variant) -> HomeBot:
     return _load_file(path, path.parent, given, path.stem)
 
 
+def read_home_bot(given: str) -> tuple[Path, Manifest | None]:
+    """Return where a bot is, and what it says of itself; a Python file alone says nothing.
+
+    Runs none of its code. Raises `InvalidInputError` and `BundleError`.
+    """
+    path = _find_path(given)
+    return path, _read_manifest(path, given) if path.is_dir() else None
+
+
 def find_seated_bots(
     option: str, text: str, variant: Variant, seats: Sequence[int]
 ) -> dict[int, HomeBot]:
@@ -112,9 +122,7 @@ def find_common_variant(given: Sequence[str]) -> Variant:
 
     Runs none of their code. Raises `InvalidInputError` where there is no such variant.
     """
-    manifests = [
-        _read_manifest(path, name) for name in given if (path := _find_path(name)).is_dir()
-    ]
+    manifests = [manifest for name in given if (manifest := read_home_bot(name)[1]) is not None]
     for game in GAMES.values():
         for players in game.players:
             if all(manifest.has_game(game.id, players) for manifest in manifests):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from mazzo.bot import Bot, MatchEnded, MatchStarted
-from mazzo.cards import Card
-from mazzo.game import Action, Clock, View
+from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, read_note
+from mazzo.game import Clock, View
 from mazzo_server.model import TimeControl
 
 __all__ = ["ClockedSeat"]
@@ -18,8 +17,12 @@ class ClockedSeat(Bot):
     With a time control the bot sees a clock, as on the platform, but is never stopped.
     """
 
-    def __init__(self, bot: Bot, control: TimeControl | None) -> None:
+    def __init__(
+        self, bot: Bot, control: TimeControl | None, times: list[float] | None = None
+    ) -> None:
+        """The seconds of each decision are added to `times`, which all seats may share."""
         self._bot = bot
+        self._times = times
         self._control = control
         self._bank = 0.0
         self._deal = -1  # the deal to which the bank belongs
@@ -27,8 +30,8 @@ class ClockedSeat(Bot):
         self.late = 0
         self.seconds = 0.0
 
-    def act(self, view: View) -> Action | Card | int:
-        """Return the bot's answer; a late answer is counted, but played."""
+    def act(self, view: View) -> int:
+        """Return the bot's answer, and say what it says; a late answer is counted, but played."""
         control = self._control
         if control is not None:
             if view.match.deal != self._deal:
@@ -37,10 +40,13 @@ class ClockedSeat(Bot):
                 bank=self._bank, increment=control.increment, limit=control.limit, latency=0.0
             )
         begin = perf_counter()
-        action = self._bot.act(view)
+        action = choose(self._bot, view)
         seconds = perf_counter() - begin
         self.seconds += seconds
         self.decisions += 1
+        if self._times is not None:
+            self._times.append(seconds)
+        self.log(read_note(self._bot))
         if control is not None:
             self.late += seconds > min(self._bank, control.limit)
             self._bank = max(0.0, self._bank - seconds) + control.increment

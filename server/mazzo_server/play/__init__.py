@@ -2,7 +2,7 @@
 
 from mazzo_server.play.events import Began, Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.live_match import LiveMatch
-from mazzo_server.play.note_budget import MOST_GROUPS_WITH_NOTES
+from mazzo_server.play.note_budget import MOST_GROUPS_WITH_NOTES, NoteBudget
 from mazzo_server.play.phase import Phase
 from mazzo_server.play.planned_match import MatchRules, PlannedMatch, PlannedSeat
 from mazzo_server.play.player import Player
@@ -14,6 +14,7 @@ __all__ = [
     "Finished",
     "LiveMatch",
     "MatchRules",
+    "NoteBudget",
     "Phase",
     "PlannedMatch",
     "PlannedSeat",

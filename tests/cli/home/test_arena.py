@@ -173,6 +173,45 @@ def test_whatever_the_bots_are_called_what_is_told_can_be_typed(
     assert failure.removesuffix(".") in invoke(*again[1:], status=1).stderr
 
 
+def test_kept_matches_are_found_shown_and_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those of tournaments are, by the command that the arena prints."""
+    folder = tmp_path / "my arenas"
+    told = arena(RANDOM, GREEDY, "--deals", "40", "--keep", folder).stdout
+    kept, again = told.splitlines()[-2:]
+    home, *words = shlex.split(kept.removeprefix("Kept as tournament 1: "))
+    assert home == f"MAZZO_HOME={folder}"
+    monkeypatch.setenv("MAZZO_HOME", str(folder))
+    found = json.loads(invoke(*words[1:], "--json").stdout)
+    margins = [match["result"]["margin"] for match in found]
+    assert len(found) == 10
+    assert margins == sorted(margins)
+    assert "random: version 1" in invoke("replay", "show", found[0]["match"]).stdout
+    rerun = invoke("replay", "rerun", "1/0/0", "--with", GREEDY, "--seat", "1").stdout
+    assert "It decides as recorded to the end." in rerun or "differs" in rerun
+    repeated = invoke(*shlex.split(again.removeprefix("Play it again with: "))[1:]).stdout
+    assert _rows(repeated) == _rows(told)
+    assert "Kept as tournament 2: " in repeated
+    assert facts(RANDOM, GREEDY, "--deals", "4", "--keep", folder)["kept"] == {
+        "home": str(folder),
+        "tournament": 3,
+    }
+
+
+def test_what_cannot_keep_an_arena_is_refused_before_a_card_is_dealt(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    assert "cannot use the store" in arena(RANDOM, GREEDY, "--keep", file, status=1).stderr
+    alone = arena(RANDOM, GREEDY, "--variant", "frap/6", "--keep", tmp_path, status=2)
+    assert "expected a bot for each of the 6 sides of frap/6, got 2" in alone.stderr
+    assert not (tmp_path / "mazzo.db").exists()
+    copies = f"{GREEDY}*5"
+    assert copies in alone.stderr
+    whole = arena(RANDOM, copies, "--variant", "frap/6", "--deals", "1", "--keep", tmp_path)
+    assert "Kept as tournament 1: " in whole.stdout
+
+
 def _rows(told: str) -> list[str]:
     """The rows of the table, without the times in their last column."""
     table = told.split("\n\n")[1]

@@ -56,6 +56,7 @@ LISTED_BY_NOBODY = {
 # Those of one command, where the same word stands for what can be listed elsewhere.
 NEW_NAMES = {
     ("mazzo new", "name"): "the name of what is made",
+    ("mazzo arena", "keep"): "where it is kept, mostly a new folder; shells know the others",
     ("mazzo auth create", "name"): "the name of a person",
     ("mazzo auth revoke", "token_id"): "only organisers may know tokens",
     ("mazzo tournament watch", "run"): "what a report has told",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any
 
@@ -49,20 +51,30 @@ from mazzo_server.cli.text.output import (
     print_json,
     print_table,
 )
+from mazzo_server.errors import InvalidInputError
 from mazzo_server.home import add_copies, find_common_variant
 from mazzo_server.home.arena import (
     ArenaTally,
     BotComparison,
     Crew,
     Figures,
+    KeptBot,
+    Outcome,
     Question,
     Schedule,
     Work,
+    describe_kept_bots,
+    open_keeper,
     sort_groups,
 )
 from mazzo_server.model import TimeControl, parse_bank
 from mazzo_server.results.commentary import clean
-from mazzo_server.settings import list_usable_processors
+from mazzo_server.settings import (
+    DATABASE_VARIABLE,
+    HOME_VARIABLE,
+    SERVER_VARIABLE,
+    list_usable_processors,
+)
 
 __all__ = ["arena"]
 
@@ -71,6 +83,15 @@ _DEALS, _DEALS_TO_DECIDE, _MOST_DEALS = 1000, 1_000_000, 10_000_000
 _MOST_WORKERS = 1024
 _REFRESH_SECONDS = 0.25
 _REFRESH_PAUSE = 10  # times the cost of a redraw, at least, since the workers wait meanwhile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Keep:
+    """Where the matches are kept."""
+
+    folder: Path
+    bots: Sequence[KeptBot]
+    is_seed_chosen: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +104,7 @@ class _Arena:
     seed: bytes
     workers: int
     comparison: BotComparison | None  # which ends it, where one was asked for
+    keep: _Keep | None
     again: str  # the command that plays the same deals again
 
 
@@ -93,6 +115,7 @@ class _Course:
     names: tuple[str, ...] = ()  # of the bots, all different
     figures: Figures | None = None
     seconds: float = 0.0  # played by the bots
+    tournament: int | None = None  # the number of the one that keeps its matches
 
 
 def arena(
@@ -187,6 +210,16 @@ def arena(
             show_default="as many as there are cores",
         ),
     ] = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep",
+            metavar="FOLDER",
+            help="Keep the matches in a store of their own there, for `mazzo matches` and "
+            "`mazzo replay`.",
+            show_default=False,
+        ),
+    ] = None,
     seed: SeedOption = "",
     legend: LegendOption = False,
     as_json: JsonOption = False,
@@ -202,7 +235,7 @@ def arena(
             {"--win-share": win_share, "--elo": elo},
             {"--alpha": alpha, "--beta": beta},
         )
-        plan = _plan(bots, variant, deals, question, time, limit, workers, seed)
+        plan = _plan(bots, variant, deals, question, time, limit, workers, seed, keep)
         try:
             _play(plan, course)
         except KeyboardInterrupt:
@@ -231,16 +264,32 @@ def _plan(
     limit: float | None,
     workers: int | None,
     seed_text: str,
+    folder: Path | None,
 ) -> _Arena:
     bots = add_copies(bots)
     variant = parse_variant(variant_text) if variant_text else find_common_variant(bots)
     seed = choose_seed(seed_text)
     if deals is None:
         deals = _DEALS_TO_DECIDE if question else _DEALS
-    schedule = Schedule(variant, len(bots), deals=deals, seed=seed)
+    keep = None
+    if folder is not None:
+        kept = describe_kept_bots(bots, variant)
+        keep = _Keep(folder=folder, bots=kept, is_seed_chosen=bool(seed_text))
+    names = [bot.name for bot in keep.bots] if keep else []
+    schedule = Schedule(variant, len(bots), deals=deals, seed=seed, names=names)
+    if keep and schedule.alone:
+        sides = len(variant.sides)
+        raise InvalidInputError(
+            f"--keep: expected a bot for each of the {sides} sides of {variant}, got {len(bots)}; "
+            f"copies fill the table, such as {shlex.quote(f'{bots[-1]}*{sides + 1 - len(bots)}')}"
+        )
     given = [f"./{bot}" if bot.startswith("-") else bot for bot in bots]  # no option
     words = ["mazzo", "arena", *given, "--variant", str(variant), "--deals", str(deals)]
-    for option, value in (("--time", time), ("--limit", str(limit) if limit else "")):
+    for option, value in (
+        ("--time", time),
+        ("--limit", str(limit) if limit else ""),
+        ("--keep", str(folder or "")),  # with which the cards are others
+    ):
         words += [option, value] if value else []
     comparison = None
     if question:
@@ -252,12 +301,14 @@ def _plan(
             bots=tuple(bots),
             match_format=str(schedule.match_format),
             control=_make_time_control(time, limit),
+            entrants=tuple(map(schedule.by_name.index, range(len(bots)))) if keep else (),
         ),
         variant=variant,
         schedule=schedule,
         seed=seed,
         workers=min(workers or len(list_usable_processors()), schedule.total),
         comparison=comparison,
+        keep=keep,
         again=clean(shlex.join([*words, "--seed", seed.hex()])),
     )
 
@@ -273,15 +324,18 @@ def _play(plan: _Arena, course: _Course) -> None:
     """Play everything; `course` tells how far that got, also after an interruption."""
     schedule = plan.schedule
     tally = ArenaTally(plan.variant, len(plan.work.bots), alone=schedule.alone)
-    with Crew(plan.work, plan.workers) as crew:
+    with _keep_matches(plan, course) as store, Crew(plan.work, plan.workers) as crew:
         try:
             course.names = crew.load()
+            if plan.keep is not None:
+                course.names = tuple(bot.name for bot in plan.keep.bots)
             begin = monotonic()
             with _show_live_table(plan, course) as show:
                 played = crew.play(schedule.groups())
                 # What ends it must not depend on which process was done first.
                 for group, outcomes in sort_groups(played) if plan.comparison else played:
                     tally.add(group, outcomes)
+                    store(outcomes)
                     course.seconds = monotonic() - begin
                     show(tally)
                     if plan.comparison is not None:
@@ -301,6 +355,29 @@ def _play(plan: _Arena, course: _Course) -> None:
         finally:
             if course.names:  # or not even the bots were loaded
                 course.figures = Figures.of(tally, len(plan.work.bots))
+
+
+@contextmanager
+def _keep_matches(plan: _Arena, course: _Course) -> Iterator[Callable[[Sequence[Outcome]], None]]:
+    """Keep what is played, where that is wanted, also what was played before an error."""
+    if plan.keep is None:
+        yield lambda _: None
+        return
+    with open_keeper(
+        plan.keep.folder,
+        plan.schedule,
+        plan.keep.bots,
+        variant=plan.variant,
+        control=plan.work.control,
+        seed=plan.seed,
+        is_seed_chosen=plan.keep.is_seed_chosen,
+        workers=plan.workers,
+    ) as keeper:
+        try:
+            yield keeper.add
+        finally:
+            keeper.close(seconds=course.seconds)
+            course.tournament = keeper.tournament
 
 
 @contextmanager
@@ -374,7 +451,17 @@ def _print(plan: _Arena, course: _Course, *, legend: bool, as_json: bool) -> Non
     if plan.comparison is not None:
         print_comparison(plan.comparison, course.names)
     console.print()
+    if plan.keep is not None and course.tournament is not None:
+        _print_place(plan.keep, course.tournament)
     console.print(f"Play it again with: {plan.again}", soft_wrap=True)
+
+
+def _print_place(keep: _Keep, tournament: int) -> None:
+    """Say where the matches are kept, and how to look at them."""
+    home = f"{HOME_VARIABLE}={shlex.quote(clean(str(keep.folder)))}"
+    elsewhere = [f"{name}=" for name in (DATABASE_VARIABLE, SERVER_VARIABLE) if name in os.environ]
+    words = [home, *elsewhere, "mazzo matches", f"--bot {keep.bots[0].name} --worst 10"]
+    console.print(f"Kept as tournament {tournament}: {' '.join(words)}", soft_wrap=True)
 
 
 def _format_rate(rate: float) -> str:
@@ -382,7 +469,9 @@ def _format_rate(rate: float) -> str:
 
 
 def _encode_arena(plan: _Arena, course: _Course, figures: Figures) -> dict[str, Any]:
-    schedule, test = plan.schedule, {}
+    schedule, test, kept = plan.schedule, {}, {}
+    if plan.keep is not None and course.tournament is not None:
+        kept["kept"] = {"home": str(plan.keep.folder), "tournament": course.tournament}
     if plan.comparison is not None:
         test["sequential_test"] = encode_comparison(plan.comparison, course.names)
     return {
@@ -396,4 +485,5 @@ def _encode_arena(plan: _Arena, course: _Course, figures: Figures) -> dict[str, 
         "running_seconds": course.seconds,
         **encode_figures(figures, course.names, plan.work.bots),
         **test,
+        **kept,
     }

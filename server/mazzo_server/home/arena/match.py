@@ -9,8 +9,9 @@ from math import lcm
 from mazzo.bot import Bot
 from mazzo.game import Variant
 from mazzo.local import LocalMatch, play_match
+from mazzo_server.home.arena.recorder import MatchRecorder
 from mazzo_server.home.clocked_seat import ClockedSeat
-from mazzo_server.model import TimeControl
+from mazzo_server.model import MatchOutcome, TimeControl
 from mazzo_server.pairing import Group
 
 __all__ = ["PARTS_OF_A_DEAL", "Outcome", "play_seating"]
@@ -30,6 +31,7 @@ class Outcome:
     decisions: tuple[int, ...]  # by seat
     late: tuple[int, ...]  # by seat: decisions that took longer than clock or limit allowed
     micros: tuple[int, ...]  # by seat: thinking time, in microseconds
+    whole: MatchOutcome | None = None  # the match as tournaments store one, where it is kept
 
 
 def play_seating(
@@ -40,13 +42,14 @@ def play_seating(
     bots: Sequence[Bot],
     match_format: str,
     control: TimeControl | None = None,
+    recorder: MatchRecorder | None = None,
 ) -> Outcome:
     """Play one seating of a mirror group; `bots` are by seat.
 
     With a time control the bots see a clock, and late decisions are counted. Cards are bound to
-    seats where the game supports it, as in tournaments.
+    seats where the game supports it, as in tournaments. With a recorder the whole match is kept.
     """
-    seats = [ClockedSeat(bot, control) for bot in bots]
+    seats = [ClockedSeat(bot, control, recorder.times if recorder else None) for bot in bots]
     played = play_match(
         variant,
         seats,
@@ -54,6 +57,7 @@ def play_seating(
         match_format=match_format,
         draws=variant.game.fair_draws,
         seating=seating,
+        watch=recorder.watch if recorder else None,
     )
     ranking = [played.ranking[side[0]] for side in variant.sides]
     return Outcome(
@@ -64,6 +68,7 @@ def play_seating(
         decisions=tuple(seat.decisions for seat in seats),
         late=tuple(seat.late for seat in seats),
         micros=tuple(round(seat.seconds * 1e6) for seat in seats),
+        whole=recorder.make_outcome(played, seats) if recorder else None,
     )
 
 

@@ -29,6 +29,8 @@ class Work:
     bots: tuple[str, ...]  # as the caller named them
     match_format: str
     control: TimeControl | None
+    # By bot: the entrant that it is in the tournament that keeps the matches; () where none does.
+    entrants: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

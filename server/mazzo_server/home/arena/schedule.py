@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import permutations
 from math import comb
 from typing import TypeVar
@@ -37,6 +38,8 @@ class Schedule:
 
     Bots are identified by their numbers, so another bot in the same place meets the same cards. All
     tables play their first group before any plays its second.
+
+    With `names` of the bots it is the schedule of a tournament of bots that are called so.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class Schedule:
         deals: int,
         seed: bytes,
         match_format: MatchFormat | None = None,
+        names: Sequence[str] = (),
     ) -> None:
         """Make a schedule in which every table plays at least `deals` deals, in whole groups.
 
@@ -73,13 +77,15 @@ class Schedule:
         self.groups_per_table = count_groups(deals, seatings=self.seatings, deals_per_match=planned)
         self.total = self.tables * self.groups_per_table
         self.deals = self.total * self.seatings * planned
+        names = names or [f"{number:06}" for number in range(bots)]
+        # The bots by name: so the entrants of a tournament are ordered.
+        self.by_name = sorted(range(bots), key=names.__getitem__)
         self._round_robin = None
         if not self.alone:
             self._round_robin = RoundRobin(
                 variant=str(variant),
                 entrants=[
-                    Entrant(name=f"{number:06}", version=1, content_hash="")
-                    for number in range(bots)
+                    Entrant(name=names[bot], version=1, content_hash="") for bot in self.by_name
                 ],
                 sides=sides,
                 groups_per_table=self.groups_per_table,
@@ -90,10 +96,22 @@ class Schedule:
     def groups(self) -> Iterator[Group]:
         """Return all groups in order, made as they are needed."""
         if self._round_robin is not None:
-            yield from list_groups(self._round_robin)
+            groups = list_groups(self._round_robin)
+            is_by_name = self.by_name == sorted(self.by_name)
+            yield from groups if is_by_name else map(self._number_bots, groups)
             return
         for number in range(self.total):
             yield self._make_lone_group(number)
+
+    def _number_bots(self, group: Group) -> Group:
+        """Return a group of entrants with the numbers of the bots."""
+        return replace(
+            group,
+            table=tuple(sorted([self.by_name[entrant] for entrant in group.table])),
+            seatings=tuple(
+                [tuple([self.by_name[entrant] for entrant in row]) for row in group.seatings]
+            ),
+        )
 
     def _make_lone_group(self, number: int) -> Group:
         number_at_table, table = divmod(number, len(self._pairs))

@@ -23,6 +23,7 @@ from mazzo.games import parse_variant
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.home.arena.match import Outcome, play_seating
 from mazzo_server.home.arena.messages import LOADING, PLACE, Failed, PlayedGroups, Ready, Work
+from mazzo_server.home.arena.recorder import MatchRecorder
 from mazzo_server.home.bots import HomeBot, HomeBotError, find_home_bot
 from mazzo_server.pairing import Group
 from mazzo_server.results.commentary import make_distinct_names
@@ -48,6 +49,11 @@ class _Table:
     def play(self, group: Group, seating: int) -> Outcome:
         """Play one match; raise `HomeBotError` when a bot fails."""
         by_seat = group.by_seat(seating, self._variant.sides)
+        recorder = None
+        if entrants := self._work.entrants:
+            recorder = MatchRecorder(
+                group=group.number, seating=seating, entrants=[entrants[bot] for bot in by_seat]
+            )
         return play_seating(
             self._variant,
             group,
@@ -55,6 +61,7 @@ class _Table:
             bots=[self._find_instance(bot, seat) for seat, bot in enumerate(by_seat)],
             match_format=self._work.match_format,
             control=self._work.control,
+            recorder=recorder,
         )
 
     def _find_instance(self, bot: int, seat: int) -> Bot:

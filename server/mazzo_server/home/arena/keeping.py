@@ -1,0 +1,240 @@
+"""Keeps the matches of arenas in a store of their own, each arena as a tournament that is over."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from mazzo.game import Variant
+from mazzo_server.bots.bundles import pack
+from mazzo_server.clock import tell_end_time, wall_clock
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.home.arena.match import Outcome
+from mazzo_server.home.arena.schedule import Schedule
+from mazzo_server.home.bots import read_home_bot
+from mazzo_server.model import (
+    Definition,
+    Entrant,
+    Manifest,
+    MatchOutcome,
+    Mirror,
+    TimeControl,
+    TournamentRequest,
+)
+from mazzo_server.pairing import make_pairing
+from mazzo_server.results import keep_standings
+from mazzo_server.settings import Isolation, Settings
+from mazzo_server.storage import Store, TournamentStatus, VersionRow, open_store
+
+__all__ = ["ArenaKeeper", "KeptBot", "describe_kept_bots", "open_keeper"]
+
+_BATCH: Final = 256  # matches that are stored at once
+_LONGEST_NAME: Final = 32
+_NO_CLOCK: Final = TimeControl(bank=86_400.0, increment=0.0, limit=86_400.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptBot:
+    """A bot as an arena's store tells of it; its code is not kept."""
+
+    manifest: Manifest  # with the name that it has there, which no other bot of the arena has
+    content_hash: str
+
+    @property
+    def name(self) -> str:
+        """Its name in the store."""
+        return self.manifest.name
+
+
+def describe_kept_bots(given: Sequence[str], variant: Variant) -> list[KeptBot]:
+    """Return the bots as a store tells of them, in order; runs none of their code.
+
+    Names that are none for a store are changed, and numbered where several would be the same.
+    Raises `InvalidInputError` and `BundleError`.
+    """
+    read = [_read_bot(one, variant) for one in given]
+    names = _make_names([bot.name for bot in read])
+    return [
+        replace(bot, manifest=replace(bot.manifest, name=name))
+        for bot, name in zip(read, names, strict=True)
+    ]
+
+
+def _read_bot(given: str, variant: Variant) -> KeptBot:
+    path, manifest = read_home_bot(given)
+    try:
+        content = pack(path) if manifest else path.read_bytes()
+    except OSError as error:
+        raise InvalidInputError(f"bot {given!r} cannot be read: {error.strerror}") from error
+    if manifest is None:
+        manifest = Manifest(
+            name=path.stem,
+            games=(f"{variant.game.id}/{variant.players}",),
+            command=("python", path.name),
+            runtime="python",
+            capacity=1,
+            author="unknown",
+            licence="unknown",
+            description=None,
+        )
+    return KeptBot(manifest=manifest, content_hash=hashlib.sha256(content).hexdigest())
+
+
+def _make_names(given: Sequence[str]) -> list[str]:
+    """Return names that bots of a store may have, all different."""
+    plain = [re.sub(r"[^a-z0-9-]", "-", name.lower()).lstrip("-") or "bot" for name in given]
+    count, used = Counter(name[:_LONGEST_NAME] for name in plain), set[str]()
+    names = []
+    for name in plain:
+        chosen, number = name[:_LONGEST_NAME], 0
+        while chosen in used or (not number and count[chosen] > 1):
+            number += 1
+            end = f"-{number}"
+            chosen = name[: _LONGEST_NAME - len(end)] + end
+        used.add(chosen)
+        names.append(chosen)
+    return names
+
+
+@contextmanager
+def open_keeper(
+    folder: Path,
+    schedule: Schedule,
+    bots: Sequence[KeptBot],
+    *,
+    variant: Variant,
+    control: TimeControl | None,
+    seed: bytes,
+    is_seed_chosen: bool,
+    workers: int,
+) -> Iterator[ArenaKeeper]:
+    """Keep an arena in the store of a folder, which is made if it is not there.
+
+    The schedule has the names of the bots. The caller closes the keeper. Raises `StoreError`, and
+    `InvalidInputError` for a store of bots that were submitted: arenas would count in its rankings.
+    """
+    with closing(open_store(Settings(home=folder).store)) as store:
+        if submitted := [bot.name for bot in store.bots() if not bot.retired]:
+            raise InvalidInputError(
+                f"--keep: expected a folder for arenas alone, got {folder}, where bots were "
+                f"submitted, such as {submitted[0]}: give another folder"
+            )
+        ordered = [bots[bot] for bot in schedule.by_name]
+        names = [bot.name for bot in ordered]
+        definition = Definition(
+            name=TournamentRequest(variant=variant.text).choose_name(variant, names),
+            variant=variant.text,
+            entrants=tuple(_make_entrant(store, bot) for bot in ordered),
+            match_format=str(schedule.match_format),
+            mirror=Mirror.ROTATIONS,
+            groups=schedule.groups_per_table,
+            draws=variant.game.fair_draws,
+            time=control or _NO_CLOCK,
+            isolation=Isolation.NONE,
+            seed=seed,
+            seed_chosen=is_seed_chosen,
+        )
+        yield ArenaKeeper(store, definition, ordered, workers=workers)
+
+
+def _make_entrant(store: Store, bot: KeptBot) -> Entrant:
+    """Return a bot as an entrant: code that the store does not know is a new version."""
+    known = store.versions(bot.name) if store.bot(bot.name) else []
+    same = [row.number for row in known if row.content_hash == bot.content_hash]
+    number = same[0] if same else 1 + max((row.number for row in known), default=0)
+    return Entrant(name=bot.name, version=number, content_hash=bot.content_hash)
+
+
+class ArenaKeeper:
+    """Stores the matches of one arena while it is played.
+
+    Until the first of them is stored there is no tournament. Until the arena is over it is a
+    cancelled one, and whatever ends it leaves the matches that were stored by then.
+    """
+
+    def __init__(
+        self, store: Store, definition: Definition, bots: Sequence[KeptBot], *, workers: int
+    ) -> None:
+        """`bots` are in the order of the definition's entrants."""
+        self.tournament: int | None = None  # its number
+        self._store = store
+        self._definition = definition
+        self._bots = bots
+        self._workers = workers
+        self._begin_time = wall_clock()
+        self._batch: list[MatchOutcome] = []
+        # An interruption of the thread that plays must not cut a transaction short.
+        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mazzo-keep")
+        self._writing: Future[None] | None = None
+
+    def add(self, outcomes: Sequence[Outcome]) -> None:
+        """Store the matches of a mirror group, soon; raise what kept earlier ones from it."""
+        for outcome in outcomes:
+            assert outcome.whole is not None
+            self._batch.append(replace(outcome.whole, end_time=wall_clock()))
+        if len(self._batch) >= _BATCH:
+            self._flush()
+
+    def close(self, *, seconds: float) -> None:
+        """Store the rest, and the end of the arena, which was played for so long."""
+        try:
+            self._flush()
+            self._wait()
+            if self.tournament is not None:
+                self._end(self.tournament, seconds)
+        finally:
+            self._writer.shutdown()
+
+    def _flush(self) -> None:
+        self._wait()
+        batch, self._batch = self._batch, []
+        self._writing = self._writer.submit(self._store_matches, batch)
+
+    def _wait(self) -> None:
+        if self._writing is not None:
+            self._writing.result()
+
+    def _store_matches(self, batch: Sequence[MatchOutcome]) -> None:
+        if not batch:
+            return
+        if self.tournament is None:
+            row = self._store.add_tournament(
+                self._definition,
+                concurrency=self._workers,
+                create_time=self._begin_time,
+                status=TournamentStatus.CANCELLED,
+            )
+            self._store.import_versions(self._list_versions(), remote=())
+            self.tournament = row.id
+        self._store.add_outcomes(self.tournament, batch)
+
+    def _list_versions(self) -> list[VersionRow]:
+        entrants = zip(self._definition.entrants, self._bots, strict=True)
+        return [
+            VersionRow(
+                bot=entrant.name,
+                number=entrant.version,
+                content_hash=entrant.content_hash,
+                manifest=bot.manifest,
+                trial=None,
+                create_time=self._begin_time,
+            )
+            for entrant, bot in entrants
+        ]
+
+    def _end(self, tournament: int, seconds: float) -> None:
+        keep_standings(self._store, tournament)
+        self._store.add_run_time(tournament, seconds)
+        groups = make_pairing(self._definition).total()
+        played = self._store.tournament(tournament).matches_played
+        is_whole = played == groups * self._definition.seatings
+        status = TournamentStatus.FINISHED if is_whole else TournamentStatus.CANCELLED
+        end_time = tell_end_time(self._begin_time, seconds=seconds)
+        self._store.set_status(tournament, status, end_time=end_time)
