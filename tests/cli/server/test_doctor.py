@@ -56,6 +56,9 @@ def test_the_limits_of_bots_are_told(home: Home) -> None:
     out = " ".join(home.inside("doctor").out.split())
     assert "has 2,048 MiB of memory, 99 processes and threads, and 64 MiB for files in /tmp" in out
     assert "MAZZO_LIMITS=memory_mib=2048,processes=99,disk_mib=64," in out
+    limits = {item["name"]: item["limits"] for item in home.inside("doctor", "--json").json}
+    assert limits.pop("limits").items() >= {"memory_mib": 2048, "disk_mib": 64}.items()
+    assert set(limits.values()) == {None}
     home.variables["MAZZO_LIMITS"] = "memory_mib=much"
     said = home.inside("doctor", status=2).err
     assert said.startswith("mazzo: MAZZO_LIMITS: memory_mib: expected a whole number from 128")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import typer
 
 from mazzo_server.cli.shell.connection import JsonOption, execute, fail
@@ -40,6 +42,7 @@ def doctor(as_json: JsonOption = False) -> None:
                     "meaning": item.meaning,
                     "finding": lacking.get(name),
                     "remedy": item.remedy if name in lacking else None,
+                    "limits": asdict(limits) if name == "limits" else None,
                 }
                 for name, item in PROTECTIONS.items()
             ]
