@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.color import ColorSystem
+from typer.testing import CliRunner
 
 from mazzo.games import parse_variant
 from mazzo.match_record import MatchRecord, SeatRecord
+from mazzo_server.cli.app import app
+from mazzo_server.cli.text.output import console
 from sdk.test_match_record import played
 from support.command import SECONDS, Home
 from support.sample_bots import SAMPLE_BOTS, write_bot
 
 pytestmark = pytest.mark.usefixtures("eighty_columns")
 
+COLOURS = {"d": 33, "c": 31, "s": 36, "b": 32}  # of the terminal, by suit
 LAST = "return view.legal[-1]"
 
 
@@ -74,6 +80,23 @@ def test_it_says_where_it_decides_otherwise_first_and_what_came_of_it(
     assert alone.splitlines()[-2:] == [f"Then       {then}", f"Now        {now}"]
     found = home.inside(*words, "--json").json
     assert (found["then"], found["now"], found["view"]["seat"]) == (then, now, 0)
+
+
+def test_cards_stand_in_the_table_as_everywhere_on_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the colours of their suits, and in none where no person reads them."""
+    _, file = write_record(tmp_path)
+    words = ["replay", "rerun", str(file), "--with", str(write_bot(tmp_path, "mine", act=LAST))]
+    plain = CliRunner().invoke(app, words).output
+    monkeypatch.setattr(console, "_force_terminal", True)
+    monkeypatch.setattr(console, "_color_system", ColorSystem.STANDARD)
+    coloured = CliRunner().invoke(app, words, color=True).output
+    first = re.search(r"of seat 0: (\S+) now, (\S+) then", plain)
+    assert first is not None
+    for code in first.groups():
+        shown = f"\x1b[{COLOURS[code[-1]]}m{code}\x1b[0m"
+        assert coloured.count(shown) >= 2  # in the table, and in the sentence below
 
 
 def test_a_bot_that_is_not_at_home_is_named(home: Home, tmp_path: Path) -> None:

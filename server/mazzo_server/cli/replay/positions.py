@@ -10,7 +10,7 @@ import typer
 
 from mazzo.errors import BadRecordError, MatchFormatError, VariantError
 from mazzo.fields import read_line
-from mazzo.game import View
+from mazzo.game import Action, View
 from mazzo.record import DEAL_FORMAT
 from mazzo_server.cli.text.lines import print_lines
 from mazzo_server.cli.text.output import console, print_json
@@ -23,7 +23,15 @@ from mazzo_server.home import (
     parse_position,
     play_decision,
 )
-from mazzo_server.results.commentary import Line, clean, make_table_lines
+from mazzo_server.results.commentary import (
+    Line,
+    Part,
+    clean,
+    join_parts,
+    list_choices,
+    make_part,
+    make_table_lines,
+)
 
 __all__ = ["has_positions", "make_view_lines", "play_positions"]
 
@@ -32,7 +40,7 @@ __all__ = ["has_positions", "make_view_lines", "play_positions"]
 class _Answer:
     position: int  # from 1
     decision: RecordedDecision
-    now: str | None  # code of the action; None: it fails
+    now: Action | None  # None: it fails
     note: str  # what the bot logged
     error: str  # "": it does not fail
 
@@ -43,7 +51,7 @@ class _Answer:
             "variant": view.variant.text,
             "seat": view.seat,
             "view": view.to_json(),
-            "now": self.now,
+            "now": None if self.now is None else self.now.code,
             "note": self.note or None,
             "error": self.error or None,
         }
@@ -61,8 +69,8 @@ def has_positions(lines: Sequence[str]) -> bool:
 
 def make_view_lines(view: View, names: Sequence[str]) -> list[Line]:
     """Return what a seat knows at a decision, and what it may do."""
-    legal = ", ".join(action.code for action in view.legal)
-    return [*make_table_lines(view, tuple(names)), Line(label="Legal", parts=(legal,))]
+    legal = join_parts([choice] for choice in list_choices(view))
+    return [*make_table_lines(view, tuple(names)), Line(label="Legal", parts=tuple(legal))]
 
 
 def play_positions(
@@ -115,14 +123,18 @@ def _play_position(number: int, decision: RecordedDecision, bot: HomeBot) -> _An
     return _Answer(
         position=number,
         decision=decision,
-        now=decision.view.variant.game.actions[taken.action].code,
+        now=decision.view.variant.game.actions[taken.action],
         note=taken.note,
         error=taken.lateness,
     )
 
 
 def _print_answer(answer: _Answer) -> None:
-    fields = [("Log", answer.note), ("Now", answer.now or ""), ("Fails", answer.error)]
-    lines = [Line(label=label, parts=(clean(text),)) for label, text in fields if text]
+    fields: list[tuple[str, Part]] = [
+        ("Log", clean(answer.note)),
+        ("Now", "" if answer.now is None else make_part(answer.now)),
+        ("Fails", clean(answer.error)),
+    ]
+    lines = [Line(label=label, parts=(part,)) for label, part in fields if part != ""]
     print_lines(lines, console)
     console.print()

@@ -23,7 +23,7 @@ from mazzo_server.cli.shell.completion.platform import complete_match
 from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, ServerOption, execute, fail
 from mazzo_server.cli.shell.options import make_whole_parser
 from mazzo_server.cli.shell.streams import keep_output_apart, read_lines
-from mazzo_server.cli.text.lines import print_lines
+from mazzo_server.cli.text.lines import print_lines, style_parts
 from mazzo_server.cli.text.output import console, error_console, make_table, print_json, print_table
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.home import (
@@ -37,6 +37,7 @@ from mazzo_server.home import (
 from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import (
     Line,
+    Part,
     clean,
     format_number,
 )
@@ -224,8 +225,8 @@ def _make_table(plan: RerunPlan, rerun: HomeRerun) -> Table:
         table.add_row(
             str(number + 1),
             f"decision {change.number}" if change else "",
-            _describe_then(plan, change) if change else "",
-            plan.find_action(change.now) if change else "",
+            style_parts(*_describe_then(plan, change)) if change else "",
+            style_parts(plan.tell_action(change.now)) if change else "",
             _format_score(then[seat] if then else None),
             _format_score(now[seat] if now else None),
         )
@@ -253,18 +254,22 @@ def _format_score(score: int | Fraction | None) -> str:
     return "-" if score is None else format_number(score)
 
 
-def _describe_then(plan: RerunPlan, change: ChangedDecision | RecordedDecision) -> str:
-    then = plan.find_action(change.then) or "forfeit"
-    return f"{then} (substitute)" if change.by_substitute else then
+def _describe_then(plan: RerunPlan, change: ChangedDecision | RecordedDecision) -> tuple[Part, ...]:
+    then = plan.tell_action(change.then)
+    return (then, " (substitute)") if change.by_substitute else (then,)
 
 
 def _explain_first(plan: RerunPlan, change: ChangedDecision) -> None:
     seat = str(change.seat)
     again = ["--with", plan.given, "--seat", seat, "--only", str(change.number)]
     console.print(
-        Text(
+        style_parts(
             f"It first differs in deal {change.deal + 1}, at decision {change.number} of seat "
-            f"{seat}: {plan.find_action(change.now)} now, {_describe_then(plan, change)} then."
+            f"{seat}: ",
+            plan.tell_action(change.now),
+            " now, ",
+            *_describe_then(plan, change),
+            " then.",
         ),
         soft_wrap=True,
     )
@@ -287,7 +292,6 @@ def _play_one_decision(plan: RerunPlan, number: int, as_json: bool) -> None:
         console.print(f"Deal {view.match.deal + 1}, decision {number} of seat {seat}:")
         print_lines(make_view_lines(view, plan.names), console)
     taken = play_decision(decision, bot)
-    then, now = plan.find_action(decision.then), plan.find_action(taken.action)
     if as_json:
         print_json(
             {
@@ -296,22 +300,23 @@ def _play_one_decision(plan: RerunPlan, number: int, as_json: bool) -> None:
                 "deal": view.match.deal,
                 "decision": number,
                 "view": view.to_json(),
-                "then": then,
+                "then": plan.find_action(decision.then),
                 "by_substitute": decision.by_substitute,
-                "now": now,
+                "now": plan.find_action(taken.action),
                 "note": taken.note or None,
                 "time_seconds": taken.seconds,
                 "late": bool(taken.lateness),
             }
         )
         return
-    fields = [
-        ("Log", taken.note),
+    fields: list[tuple[str, tuple[Part, ...]]] = [
+        ("Log", (taken.note,)),
         ("Then", _describe_then(plan, decision)),
-        ("Now", now or ""),
-        ("Late", taken.lateness.removeprefix("late: ")),
+        ("Now", (plan.tell_action(taken.action),)),
+        ("Late", (taken.lateness.removeprefix("late: "),)),
     ]
-    print_lines([Line(label=label, parts=(text,)) for label, text in fields if text], console)
+    lines = [Line(label=label, parts=parts) for label, parts in fields if parts[0] != ""]
+    print_lines(lines, console)
 
 
 def _encode_rerun(plan: RerunPlan, rerun: HomeRerun) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mazzo.match_record import MatchRecord
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home import HomeBot, find_home_bot, find_seated_bots, list_sample_bots
-from mazzo_server.results.commentary import clean, make_distinct_names
+from mazzo_server.results.commentary import Part, clean, make_distinct_names, make_part
 
 __all__ = ["RerunPlan", "load_others", "load_own"]
 
@@ -34,6 +34,10 @@ class RerunPlan:
     def find_action(self, number: int | None) -> str | None:
         """Return the code of an action."""
         return None if number is None else self.record.variant.game.actions[number].code
+
+    def tell_action(self, number: int | None) -> Part:
+        """Return an action as it is shown to people; None: the match was forfeited there."""
+        return "forfeit" if number is None else make_part(self.record.variant.game.actions[number])
 
     def make_command(self, *words: str) -> str:
         """Return a command about this match that can be pasted."""

@@ -20,13 +20,12 @@ from mazzo_server.results.commentary import (
     Part,
     clean,
     join_parts,
-    join_runs,
+    list_choices,
     make_action_parts,
     make_distinct_names,
     make_fact_lines,
     make_hand_parts,
     make_trick_parts,
-    sort_cards,
 )
 
 __all__ = ["Board"]
@@ -173,11 +172,7 @@ class Board:
         """Return the possible actions, where they are shown."""
         if at.seat not in (None, step.seat):
             return []
-        view = step.deal.view(step.seat)
-        cards = sort_cards(view, [a.card for a in view.legal if a.card is not None])
-        codes = (action.code for action in view.legal if action.card is None)
-        choices: list[Part] = [*cards, *join_runs(codes)]
-        legal = [[choice] for choice in choices]
+        legal = [[choice] for choice in list_choices(step.deal.view(step.seat))]
         if len(legal) > _MOST_CHOICES:
             legal[_MOST_CHOICES:] = [[f"and {len(legal) - _MOST_CHOICES} more"]]
         return [Line(label="Choices", parts=tuple(join_parts(legal, " ")))]

@@ -11,7 +11,15 @@ from mazzo.cards import FRENCH, Card, Pack
 from mazzo_server.cli.text.output import console
 from mazzo_server.results.commentary import Line, Part
 
-__all__ = ["explain_cards", "format_card", "has_symbols", "print_lines", "style_part", "wrap_lines"]
+__all__ = [
+    "explain_cards",
+    "format_card",
+    "has_symbols",
+    "print_lines",
+    "style_part",
+    "style_parts",
+    "wrap_lines",
+]
 
 _LABEL = 10  # columns for the labels
 _NARROWEST = 20  # columns for the rest of a line
@@ -55,6 +63,11 @@ def style_part(part: Part, *, symbols: bool = False, marked: bool = False) -> tu
     if isinstance(part, str):
         return part, mark
     return format_card(part, symbols=symbols), _STYLES[part.pack.name][part.suit] + mark
+
+
+def style_parts(*parts: Part) -> Text:
+    """Return parts as `print_lines` shows them on the console, such as for a table."""
+    return Text.assemble(*(style_part(part, symbols=has_symbols(console)) for part in parts))
 
 
 def format_card(card: Card, *, symbols: bool) -> str:

@@ -19,6 +19,7 @@ from mazzo_server.results.commentary import (
     clean,
     format_number,
     make_distinct_names,
+    make_part,
 )
 
 __all__ = ["Retelling", "encode_seat", "format_seconds"]
@@ -112,8 +113,8 @@ class Retelling:
             action = step.deal.variant.game.actions[step.action]
             seconds = f" after {format_seconds(step.micros)}" if step.micros else ""
             yield teller.flush()
-            played = f"plays {action.code} for {name}{seconds}"
-            yield [Line(label="Substitute", parts=(played,))]
+            parts = ("plays ", make_part(action), f" for {name}{seconds}")
+            yield [Line(label="Substitute", parts=parts)]
 
     def _list_others_forfeits(self, number: int) -> list[Line]:
         return [

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import TypeAlias
 
 from mazzo.cards import Card
-from mazzo.game import View
+from mazzo.game import Action, View
 
 __all__ = [
     "Line",
@@ -20,7 +20,9 @@ __all__ = [
     "format_number",
     "join_parts",
     "join_runs",
+    "list_choices",
     "make_hand_parts",
+    "make_part",
     "name_card",
     "sort_cards",
 ]
@@ -108,6 +110,18 @@ def sort_cards(view: View, cards: Iterable[Card]) -> list[Card]:
         return 1 if view.beats(other, one) else int(one) - int(other)
 
     return sorted(cards, key=cmp_to_key(order))
+
+
+def make_part(action: Action) -> Part:
+    """Return an action as a telling shows it: the card that it plays, else its code."""
+    return action.code if action.card is None else action.card
+
+
+def list_choices(view: View) -> list[Part]:
+    """Return the legal actions: the cards as a player sorts them, then the codes of the others."""
+    cards = sort_cards(view, [action.card for action in view.legal if action.card is not None])
+    codes = (action.code for action in view.legal if action.card is None)
+    return [*cards, *join_runs(codes)]
 
 
 def find_exact_score(score: float) -> Fraction:
