@@ -39,6 +39,9 @@ _SERVER_SETTINGS: Final = {
     "tcp_keepalives_idle": 30,  # a machine that is gone loses its claims within a minute
     "tcp_keepalives_interval": 10,
     "tcp_keepalives_count": 3,
+    # A page of matches takes a twentieth of a second: to start more processes for it takes as long
+    # as they save, and they take the cores from the bots.
+    "max_parallel_workers_per_gather": 0,
 }
 _CLIENT_SETTINGS: Final = {
     "connect_timeout": "10",  # seconds, like the next two
