@@ -1,6 +1,15 @@
 """The values that all rooms speak in."""
 
-from mazzo_server.model.definition import Change, Cpu, Definition, Entrant, Mirror, PairingScheme
+from mazzo_server.model.definition import (
+    Change,
+    Cpu,
+    Definition,
+    Entrant,
+    Mirror,
+    PairingScheme,
+    TimeControl,
+    parse_bank,
+)
 from mazzo_server.model.inputs import MOST, Amount, ReadableText, WholeNumber, Word
 from mazzo_server.model.limits import (
     LIMIT_KINDS,
@@ -49,7 +58,6 @@ from mazzo_server.model.request import (
     make_usual_format,
 )
 from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
-from mazzo_server.model.time_limits import TimeControl, parse_bank
 from mazzo_server.model.trial_report import (
     ErrorFrame,
     ProgramError,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -10,12 +11,21 @@ from math import perm
 from mazzo.games import parse_variant
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model.limits import InstanceLimits
-from mazzo_server.model.time_limits import TimeControl
 
-__all__ = ["Change", "Cpu", "Definition", "Entrant", "Mirror", "PairingScheme"]
+__all__ = [
+    "Change",
+    "Cpu",
+    "Definition",
+    "Entrant",
+    "Mirror",
+    "PairingScheme",
+    "TimeControl",
+    "parse_bank",
+]
 
 _FULL_ROTATIONS = 6  # sides up to which a group has every rotation, and its seatings above
 _FULL_PERMUTATIONS = 4  # sides up to which a group may have every permutation
+_BANK = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)\+(\d{1,5}(?:\.\d{1,3})?)")
 
 
 class Mirror(StrEnum):
@@ -56,6 +66,28 @@ class PairingScheme(StrEnum):
     ROUND_ROBIN = "round-robin"  # every combination of entrants, or a balanced choice of them
     GAUNTLET = "gauntlet"  # one entrant, the hero, meets all others
     SWISS = "swiss"  # entrants with like results meet, round by round
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeControl:
+    """How long a bot may take to join, to decide and to come back.
+
+    There is a bank for each deal, an increment after each decision, and limits; all in seconds.
+    """
+
+    bank: float = 10.0
+    increment: float = 0.1
+    limit: float = 5.0  # for one decision, whatever the bank holds
+    start_up: float = 20.0  # from the start of an instance until it has joined
+    grace: float = 10.0  # for a remote bot that lost its connection, until it is back
+
+
+def parse_bank(text: str) -> tuple[float, float]:
+    """Read bank and increment from a text such as "10+0.1"; raise `InvalidInputError` for none."""
+    found = _BANK.fullmatch(text)
+    if found is None or float(found[1]) == 0:
+        raise InvalidInputError(f"expected BANK+INCREMENT in seconds, such as 10+0.1, got {text!r}")
+    return float(found[1]), float(found[2])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

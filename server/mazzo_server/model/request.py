@@ -15,7 +15,13 @@ from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.shuffle import parse_seed
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.definition import Cpu, Mirror, PairingScheme
+from mazzo_server.model.definition import (
+    Cpu,
+    Mirror,
+    PairingScheme,
+    TimeControl,
+    parse_bank,
+)
 from mazzo_server.model.inputs import (
     Amount,
     InputKind,
@@ -26,7 +32,6 @@ from mazzo_server.model.inputs import (
     Word,
 )
 from mazzo_server.model.limits import InstanceLimits
-from mazzo_server.model.time_limits import TimeControl, parse_bank
 from mazzo_server.settings import DEFAULT_ISOLATION, ExecutorKind, Isolation
 
 __all__ = [
