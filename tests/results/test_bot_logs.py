@@ -14,6 +14,7 @@ from mazzo_server.errors import NotFoundError, PermissionDeniedError
 from mazzo_server.model import Entrant
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
+from mazzo_server.results import Disclosure
 from mazzo_server.results.bot_logs import LogKind, read_logs
 from mazzo_server.serving.grpc.messages import encode_bot_log, encode_tournament
 from mazzo_server.serving.hosting.platform import Platform
@@ -241,3 +242,23 @@ def test_standings_show_no_fault_of_a_group_that_is_not_over(tmp_path: Path) -> 
     platform = Platform(Settings(home=tmp_path), other)
     after = encode_tournament(asyncio.run(platform.tournaments.overview.show(1)))
     assert after == before
+
+
+def test_the_logs_of_all_copies_are_those_of_the_bot() -> None:
+    """Copies: a forfeit or a withdrawal of any of them is told to the bot's author."""
+    entrants = (DEFINITION.entrants[0], replace(DEFINITION.entrants[0], name="ann*2"))
+    store = MemoryStore()
+    store.add_version(
+        "ann", content_hash="", manifest=manifest_of(), create_time=0.0, owner="alice"
+    )
+    store.add_tournament(replace(DEFINITION, entrants=entrants), concurrency=1, create_time=0.0)
+    store.add_outcomes(1, [match(0, 0, 1), match(0, 1, 0)])
+    store.add_withdrawal(1, 1, reason="did not start", log=log_of("no such file"))
+    store.set_status(1, TournamentStatus.CANCELLED)
+    assert told(store, "ann") == ["did not start 0/0", "1 0/0", "0 0/1"]
+    assert told(store, "ann*2") == []
+    disclosure = Disclosure(store, store.tournament(1))
+    played = store.outcomes(1, with_deals=False)[0]
+    assert disclosure.find_heard_seats(played, "alice") == {0, 1}
+    assert disclosure.find_heard_seats(played, "bea") == frozenset()
+    assert disclosure.find_entrants("ann") == {0, 1}

@@ -385,3 +385,15 @@ def test_a_watcher_gets_the_commitment_of_each_match_once(tmp_path: Path) -> Non
         await platform.close(grace=1)
 
     asyncio.run(main())
+
+
+def test_the_schedule_of_a_bot_is_that_of_all_its_copies() -> None:
+    """Copies: their matches are found by the bot's name, each once."""
+    copies = Club(entrants=club.entrants_of("ann", "ann*2", "bob"), groups=1)
+    found = [(match.group, match.seating) for match in copies.page(bot="ann")]
+    assert found == [(group.number, seating) for group in copies.groups for seating in range(2)]
+    met = {index for group in copies.groups for index in group.table if 2 in group.table}
+    assert met == {0, 1, 2}
+    assert len(copies.page(bot="bob")) == 4
+    with pytest.raises(NotFoundError, match=r"takes part in tournament 1 \(ann, bob\), got 'zoe'"):
+        copies.page(bot="zoe")

@@ -99,7 +99,7 @@ class Ground:
     def remote(self, name: str, *, patience: float = PATIENCE) -> RemoteSpec:
         lobby = self.platform.lobby
         return RemoteSpec(
-            name=name, lobby=lobby, capacity=3, start_up=patience, grace=patience / 10
+            name=name, bot=name, lobby=lobby, capacity=3, start_up=patience, grace=patience / 10
         )
 
     async def round(self) -> None:

@@ -13,6 +13,7 @@ from mazzo_server.model.roles import Role
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
 from mazzo_server.storage import BotRow, Store, TokenRow, TournamentStatus
 from support.stored_rows import (
+    DEFINITION,
     PATIENCE,
     add_tournament,
     add_version,
@@ -90,6 +91,14 @@ class TestBots:
         for number in range(1, 8):
             store.delete_tournament(number)
         assert store.delete_bot("ann") == ["c" * 64]
+
+    def test_a_bot_is_not_deleted_while_a_copy_of_it_is_an_entrant(self, store: Store) -> None:
+        """Copies: each is its bot, whatever it is called in the tournament."""
+        add_version(store, "ann")
+        copy = replace(DEFINITION.entrants[0], name="ann*2")
+        add_tournament(store, replace(DEFINITION, entrants=(DEFINITION.entrants[1], copy)))
+        with pytest.raises(ConflictError, match="ann takes part in tournament 1, and results"):
+            store.delete_bot("ann")
 
     def test_a_version_of_another_store_keeps_its_number(self, store: Store) -> None:
         """The next one of the same bot follows it, and the bot enters nothing until then."""

@@ -80,6 +80,7 @@ class RemoteServer:
         """Return the spec with which tournaments call the bot."""
         return RemoteSpec(
             name="far",
+            bot="far",
             lobby=self.platform.lobby,
             capacity=capacity,
             start_up=start_up,

@@ -23,7 +23,7 @@ from mazzo_server.tournaments.changes import (
 )
 from mazzo_server.tournaments.running.director import Director
 from support.in_process_bots import PromptSpec
-from support.manual_tournaments import Club, definition_of
+from support.manual_tournaments import Club, definition_of, entrants_of
 from support.scripted_tournaments import Arena
 
 DORA = Entrant(name="dora", version=3, content_hash="1" * 64)
@@ -51,6 +51,17 @@ def test_nobody_joins_twice_or_comes_back() -> None:
         add_entrant(definition_of(), 4, entrant=again)
     with pytest.raises(ConflictError, match="bob takes part already, or was retired"):
         add_entrant(retire_entrant(definition_of(), 2, name="bob"), 4, entrant=again)
+
+
+def test_a_copy_is_retired_by_its_own_name() -> None:
+    """Copies: the others of the bot play on, and the bot joins no more."""
+    copies = definition_of(entrants=entrants_of("ann", "bob", "bob*2"))
+    after = retire_entrant(copies, 4, name="bob*2")
+    assert after.changes == (Change(entrant=2, first_group=4, joins=False),)
+    with pytest.raises(NotFoundError, match=r"expected a bot that takes part \(ann, bob\)"):
+        retire_entrant(after, 4, name="bob*2")
+    with pytest.raises(ConflictError, match="bob takes part already"):
+        add_entrant(retire_entrant(copies, 4, name="bob"), 4, entrant=replace(DORA, name="bob"))
 
 
 def test_a_remote_bot_does_not_slip_into_mirrored_deals() -> None:

@@ -89,18 +89,20 @@ class Launcher:
         sandbox: Sandbox,
         *,
         start_up: float,
+        name: str = "",
         cpu: Cpu | None = None,
         limits: InstanceLimits | None = None,
     ) -> SandboxedSpec:
         """Return how to start an uploaded version; without `cpu` as fairly as the sandbox can.
 
-        Without `limits` it gets what the platform gives. Raises what `find_bundle` raises.
+        Without a `name` it is called as the bot, and without `limits` it gets what the platform
+        gives. Raises what `find_bundle` raises.
         """
         fair = sandbox.bounds_cores if cpu is None else cpu is Cpu.FAIR
         manifest = version.manifest
         bundle = self.find_bundle(version, limits)
         return SandboxedSpec(
-            name=version.bot,
+            name=name or version.bot,
             bundle=bundle.path,
             command=manifest.command,
             runtime=manifest.runtime,
@@ -155,7 +157,8 @@ class Launcher:
 
     def check_reachable(self, definition: Definition) -> None:
         """Raise `InvalidInputError` for a remote bot that could not dial in."""
-        names = [entrant.name for entrant in definition.entrants if entrant.remote]
+        remote = [entrant.bot for entrant in definition.entrants if entrant.remote]
+        names = [*dict.fromkeys(remote)]
         if self._embedded and names:
             play = "plays" if len(names) == 1 else "play"
             raise InvalidInputError(
@@ -191,17 +194,19 @@ class Launcher:
         """
         self.check_cpu(definition, sandbox)
         time = definition.time
-        version = self._store.version(entrant.name, entrant.version)
+        version = self._store.version(entrant.bot, entrant.version)
         if not entrant.remote:
             return self.make_spec(
                 version,
                 sandbox,
                 start_up=time.start_up,
+                name=entrant.name,
                 cpu=definition.cpu,
                 limits=definition.limits,
             )
         return RemoteSpec(
             name=entrant.name,
+            bot=entrant.bot,
             lobby=self._lobby,
             capacity=version.manifest.capacity,
             start_up=time.start_up,

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from mazzo.game import Variant
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model import split_copies
 
 __all__ = ["add_copies", "join_names", "seat_names", "split_names"]
-
-_COPIES = re.compile(r"(?P<name>.+)\*(?P<number>[1-9]\d{0,2})", re.DOTALL)
 
 
 def join_names(names: Sequence[str]) -> str:
@@ -37,12 +35,9 @@ def split_names(text: str) -> list[str]:
 def add_copies(names: Sequence[str]) -> list[str]:
     """Return the names, with six times `a` for `a*6`, unless a file has that very name."""
     every: list[str] = []
-    for name in names:
-        found = _COPIES.fullmatch(name)
-        if found is None or _is_path(name):
-            every.append(name)
-        else:
-            every += [found["name"]] * int(found["number"])
+    for text in names:
+        name, number = (text, 1) if _is_path(text) else split_copies(text)
+        every += [name] * number
     return every
 
 

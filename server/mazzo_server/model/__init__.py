@@ -1,5 +1,10 @@
 """The values that all rooms speak in."""
 
+from mazzo_server.model.copies import (
+    find_bot_name,
+    name_copies,
+    split_copies,
+)
 from mazzo_server.model.definition import (
     Change,
     Cpu,
@@ -123,12 +128,15 @@ __all__ = [
     "compute_margins",
     "compute_match_results",
     "compute_node_results",
+    "find_bot_name",
     "is_name",
     "judge_sides",
     "make_remote_manifest",
     "make_usual_format",
+    "name_copies",
     "parse_bank",
     "parse_manifest",
     "read_bot_limits",
     "read_manifest",
+    "split_copies",
 ]

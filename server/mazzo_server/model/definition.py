@@ -10,6 +10,7 @@ from math import perm
 
 from mazzo.games import parse_variant
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model.copies import find_bot_name
 from mazzo_server.model.limits import InstanceLimits
 
 __all__ = [
@@ -92,12 +93,17 @@ def parse_bank(text: str) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entrant:
-    """A bot that takes part, with its version pinned."""
+    """A bot that takes part, with its version pinned, or one of several copies of it."""
 
-    name: str
+    name: str  # that no other entrant has: the bot's own, or of a further copy such as "a*2"
     version: int
     content_hash: str  # 64 hex digits; "" for a remote bot
     remote: bool = False  # it plays from its author's machine
+
+    @property
+    def bot(self) -> str:
+        """The bot's own name, which copies of it share."""
+        return find_bot_name(self.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +156,11 @@ class Definition:
     def seatings(self) -> int:
         """The number of seatings in which each mirror group is played."""
         return self.mirror.count_seatings(len(self.sides))
+
+    @property
+    def has_copies(self) -> bool:
+        """Whether several entrants are the same bot."""
+        return len({entrant.bot for entrant in self.entrants}) < len(self.entrants)
 
     @property
     def last_change(self) -> int:

@@ -80,20 +80,20 @@ def _list_reasons(trial: TrialReport) -> Iterator[str]:
 
 
 def _list_tournament_logs(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
-    names = [entrant.name for entrant in row.definition.entrants]
-    if name not in names:
+    entrants = row.definition.entrants
+    copies = [index for index, entrant in enumerate(entrants) if entrant.bot == name]
+    if not copies:
         return []
-    entrant = names.index(name)
 
     def forfeits(match: MatchOutcome) -> list[Fault]:
-        own = (fault for fault in match.faults if match.entrants[fault.seat] == entrant)
+        own = (fault for fault in match.faults if match.entrants[fault.seat] in copies)
         return sorted(own, key=lambda fault: fault.seat)
 
     is_over = row.status.is_over
     seatings = row.definition.seatings
     stored = Counter(group for group, _ in store.finished_matches(row.id))
     groups = {match.group for match in store.outcomes(row.id, with_deals=False) if forfeits(match)}
-    version = row.definition.entrants[entrant].version
+    version = entrants[copies[0]].version
     withdrawals = [
         BotLog(
             kind=LogKind.WITHDRAWAL,
@@ -104,7 +104,7 @@ def _list_tournament_logs(store: Store, name: str, row: TournamentRow) -> list[B
             tournament=row.id,
         )
         for withdrawal in store.withdrawals(row.id)
-        if withdrawal.entrant == entrant
+        if withdrawal.entrant in copies
     ]
     return withdrawals + [
         BotLog(

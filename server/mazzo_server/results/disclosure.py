@@ -63,15 +63,15 @@ class Disclosure:
         self.everybody = frozenset(range(self.variant.players))  # all seats
         self._withdrawn = frozenset(read_withdrawn(store, row.id))
 
-    def find_entrant(self, bot: str) -> int:
-        """Return the index of the entrant with that name."""
-        names = [entrant.name for entrant in self.definition.entrants]
-        if bot not in names:
+    def find_entrants(self, bot: str) -> frozenset[int]:
+        """Return the indices of the entrants that are that bot, of which there may be copies."""
+        bots = [entrant.bot for entrant in self.definition.entrants]
+        if bot not in bots:
             raise NotFoundError(
                 f"expected a bot that takes part in tournament {self.row.id} "
-                f"({', '.join(names)}), got {bot!r}"
+                f"({', '.join(dict.fromkeys(bots))}), got {bot!r}"
             )
-        return names.index(bot)
+        return frozenset(index for index, name in enumerate(bots) if name == bot)
 
     def find_group(self, number: int, seating: int) -> Group:
         """Return the group with that number, if it has that seating."""
@@ -134,7 +134,7 @@ class Disclosure:
         return frozenset(
             seat
             for seat, entrant in enumerate(outcome.entrants)
-            if not author or self._find_owner(self.definition.entrants[entrant].name) == author
+            if not author or self._find_owner(self.definition.entrants[entrant].bot) == author
         )
 
     def _find_owner(self, name: str) -> str:

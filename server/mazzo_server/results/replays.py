@@ -32,10 +32,10 @@ class Replays:
         of the page are read. Raises `NotFoundError`.
         """
         disclosure = Disclosure(self._store, self._store.tournament(tournament))
-        wanted = None if not bot else disclosure.find_entrant(bot)
+        wanted = disclosure.find_entrants(bot) if bot else None
         found: list[ScheduledMatch] = []
         for group in disclosure.list_groups(start // disclosure.seatings):
-            if wanted is not None and wanted not in group.table:
+            if wanted is not None and wanted.isdisjoint(group.table):
                 continue
             first = group.number * disclosure.seatings
             if len(found) == size:

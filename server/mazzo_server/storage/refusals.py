@@ -122,11 +122,11 @@ def make_imported_bot(version: VersionRow, *, remote: bool) -> BotRow:
 
 
 def check_unused(name: str, tournaments: Iterable[TournamentRow]) -> None:
-    """Raise `ConflictError` for the name of an entrant of any of these tournaments."""
+    """Raise `ConflictError` for a bot that is an entrant of any of these tournaments."""
     numbers = [
         row.id
         for row in tournaments
-        if any(entrant.name == name for entrant in row.definition.entrants)
+        if any(entrant.bot == name for entrant in row.definition.entrants)
     ]
     if numbers:
         few = ", ".join(map(str, numbers[:_MOST_NAMED]))

@@ -28,7 +28,7 @@ def add_entrant(definition: Definition, first_group: int, *, entrant: Entrant) -
     remote bot where deals are mirrored and remote bots may not see them again.
     """
     entrants = definition.entrants
-    if any(other.name == entrant.name for other in entrants):
+    if any(other.bot == entrant.bot for other in entrants):
         raise ConflictError(f"{entrant.name} takes part already, or was retired from it")
     is_mirrored = definition.mirror is not Mirror.OFF
     if entrant.remote and is_mirrored and not any(other.remote for other in entrants):

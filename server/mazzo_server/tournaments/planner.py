@@ -183,7 +183,7 @@ class Planner:
             entrant.name
             for entrant in definition.entrants
             if self._launcher.can_play(
-                self._store.version(entrant.name, entrant.version), definition.limits
+                self._store.version(entrant.bot, entrant.version), definition.limits
             )
         }
         enough = len(fitting) >= len(definition.sides)

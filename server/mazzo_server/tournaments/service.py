@@ -105,7 +105,7 @@ class Tournaments:
             self._launcher.check_reachable(definition)
             for entrant in definition.entrants:
                 if not entrant.remote:
-                    version = self._store.version(entrant.name, entrant.version)
+                    version = self._store.version(entrant.bot, entrant.version)
                     self._launcher.find_bundle(version, definition.limits)
             return self._store.add_tournament(
                 definition,

@@ -15,18 +15,18 @@ _LATEST = 5  # tournaments of the same kind
 
 def measure_speed(store: Store, definition: Definition) -> Speed:
     """Return what the latest tournaments of the same kind, and the bots' trials, took."""
-    names = {entrant.name for entrant in definition.entrants}
+    bots = {entrant.bot for entrant in definition.entrants}
     alike = [
         row
         for row in reversed(store.tournaments())
         if row.status is TournamentStatus.FINISHED
         and row.definition.variant == definition.variant
         and row.definition.match_format == definition.match_format
-        and names <= {entrant.name for entrant in row.definition.entrants}
+        and bots <= {entrant.bot for entrant in row.definition.entrants}
     ][:_LATEST]
     decision_seconds = {}
     for index, entrant in enumerate(definition.entrants):
-        trial = store.version(entrant.name, entrant.version).trial
+        trial = store.version(entrant.bot, entrant.version).trial
         if trial is None:
             continue
         own = _measure_decisions(trial, definition.variant)

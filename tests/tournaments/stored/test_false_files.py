@@ -28,6 +28,13 @@ from tournaments.stored.test_files import (
 
 __all__ = ["lines"]  # a fixture
 
+
+def copy_the_first(header: Any) -> None:
+    """Make a copy of the first entrant of the second one, whose version was submitted later."""
+    header["definition"]["entrants"][1] = header["definition"]["entrants"][0] | {"name": "ann*2"}
+    header["versions"][1] = header["versions"][0] | {"create_time": 7.0}
+
+
 FALSE: dict[str, tuple[int, Callable[[Any], object], str]] = {
     "another winner": (
         1,
@@ -94,6 +101,26 @@ FALSE: dict[str, tuple[int, Callable[[Any], object], str]] = {
         0,
         set_value("definition", "entrants", to=lambda all_: [all_[0], all_[0]]),
         "entrants: expected at least 2 bots, each once",
+    ),
+    "a copy of nobody": (
+        0,
+        set_value("definition", "entrants", 1, "name", to="zoe*2"),
+        "entrants: .* or copies of one as a, a.2, a.3",
+    ),
+    "a copy is left out": (
+        0,
+        set_value("definition", "entrants", 1, "name", to="ann*3"),
+        "entrants: expected at least 2 bots",
+    ),
+    "no number of a copy": (
+        0,
+        set_value("definition", "entrants", 1, "name", to="ann*02"),
+        "entrants: expected at least 2 bots",
+    ),
+    "a copy of another content": (
+        0,
+        copy_the_first,
+        "versions: expected the same version for all copies of ann, got others",
     ),
     "other bots": (
         0,

@@ -18,7 +18,8 @@ __all__ = ["RemoteInstance", "RemoteSpec"]
 class RemoteSpec:
     """A remote bot, and where it dials in."""
 
-    name: str
+    name: str  # in the tournament
+    bot: str  # whose sessions it may take
     lobby: Lobby
     capacity: int  # decisions in flight at most
     start_up: float  # seconds within which a bot must have dialled in
@@ -131,7 +132,7 @@ class RemoteInstance:
         """
         if self._closing:
             return None
-        call = self._call = asyncio.create_task(self._spec.lobby.call(self._spec.name, back=back))
+        call = self._call = asyncio.create_task(self._spec.lobby.call(self._spec.bot, back=back))
         await asyncio.wait((call,), timeout=seconds)
         self._call = None
         call.cancel()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import fields as list_fields
 from enum import StrEnum
@@ -28,7 +29,9 @@ from mazzo_server.model import (
     ReadableText,
     TimeControl,
     TournamentRequest,
+    find_bot_name,
     is_name,
+    name_copies,
 )
 from mazzo_server.tournaments.define import check_tables
 
@@ -92,9 +95,12 @@ def _check(definition: Definition) -> None:
     for name in ("groups", "isolation", "tables", "rounds", "until_separated"):
         TournamentRequest.check_option(name, getattr(definition, name))
     names = [entrant.name for entrant in definition.entrants]
-    if len(names) < sides or len(set(names)) < len(names):
+    copies = Counter(entrant.bot for entrant in definition.entrants)
+    expected = [name for bot, number in copies.items() for name in name_copies(bot, number)]
+    if len(names) < sides or sorted(names) != sorted(expected):
         raise BadRecordError(
-            f"entrants: expected at least {sides} bots, each once, got {quote_value(names)}"
+            f"entrants: expected at least {sides} bots, each once, or copies of one as a, a*2, a*3 "
+            f"and so on, got {quote_value(names)}"
         )
     if definition.hero and definition.hero not in names:
         raise BadRecordError(f"hero: expected an entrant, got {quote_value(definition.hero)}")
@@ -130,7 +136,7 @@ def _read_entrant(record: Mapping[str, Any], key: str) -> Entrant:
     fields = read_object(record[key], key)
     name, content = read_text(fields, "name"), read_text(fields, "content_hash")
     remote = _read_flag(fields, "remote")
-    if not is_name(name):
+    if not is_name(find_bot_name(name)):
         raise BadRecordError(f"name: expected {NAME_RULE}, got {quote_value(name)}")
     if not (content == "" if remote else _HASH.fullmatch(content)):
         raise BadRecordError(

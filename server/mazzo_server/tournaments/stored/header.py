@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -45,7 +45,7 @@ def make_first_line(store: Store, row: TournamentRow) -> str:
     """Return the line about a tournament; `TournamentLine.from_json` takes it back."""
     versions = []
     for entrant in row.definition.entrants:
-        version = store.version(entrant.name, entrant.version)
+        version = store.version(entrant.bot, entrant.version)
         versions.append(
             {
                 "bot": version.bot,
@@ -138,17 +138,29 @@ class TournamentLine:
             concurrency=concurrency,
             matches=matches,
             definition=definition,
-            versions=tuple(map(_read_version, versions, entrants)),
+            versions=_read_versions(versions, entrants),
             withdrawals=withdrawals,
         )
+
+
+def _read_versions(values: Sequence[object], entrants: Sequence[Entrant]) -> tuple[VersionRow, ...]:
+    """Return the version of each entrant; copies of a bot must have the same."""
+    versions = tuple(map(_read_version, values, entrants))
+    first = {version.bot: version for version in reversed(versions)}
+    for version in versions:
+        if version != first[version.bot]:
+            raise BadRecordError(
+                f"versions: expected the same version for all copies of {version.bot}, got others"
+            )
+    return versions
 
 
 def _read_version(value: object, entrant: Entrant) -> VersionRow:
     fields = read_object(value, "versions")
     named = (read_text(fields, "bot"), read_int(fields, "version", least=1))
-    if named != (entrant.name, entrant.version):
+    if named != (entrant.bot, entrant.version):
         raise BadRecordError(
-            f"versions: expected {entrant.name} version {entrant.version}, got "
+            f"versions: expected {entrant.bot} version {entrant.version}, got "
             f"{quote_value(named[0])} version {named[1]}"
         )
     manifest = read_manifest(
@@ -156,12 +168,12 @@ def _read_version(value: object, entrant: Entrant) -> VersionRow:
         remote=entrant.remote,
         known_games=KNOWN_GAMES,
     )
-    if manifest.name != entrant.name:
+    if manifest.name != entrant.bot:
         raise BadRecordError(
-            f"manifest: expected the one of {entrant.name}, got that of {manifest.name}"
+            f"manifest: expected the one of {entrant.bot}, got that of {manifest.name}"
         )
     return VersionRow(
-        bot=entrant.name,
+        bot=entrant.bot,
         number=entrant.version,
         content_hash=entrant.content_hash,
         manifest=manifest,

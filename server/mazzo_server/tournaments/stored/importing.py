@@ -48,8 +48,8 @@ def import_tournament(
         create_time=header.create_time,
         status=TournamentStatus.CANCELLED,
     )
-    names = {entrant.name for entrant in header.definition.entrants}
-    new_bots = names - {bot.name for bot in store.bots()}
+    bots = {entrant.bot for entrant in header.definition.entrants}
+    new_bots = bots - {bot.name for bot in store.bots()}
     with hold_claim(store, row.id):
         work = _Import(store, row, header, source, check)
         try:
@@ -151,7 +151,7 @@ class _Import:
             )
         self._store_matches()
         self._check_standings()
-        remote = {entrant.name for entrant in header.definition.entrants if entrant.remote}
+        remote = {entrant.bot for entrant in header.definition.entrants if entrant.remote}
         self._store.import_versions(header.versions, remote=remote)
         self.has_bots = True
         self._store.add_run_time(row.id, header.run_seconds)
