@@ -25,7 +25,8 @@ from mazzo_server.model import (
 from mazzo_server.storage import FoundMatch, MatchOrder, MatchQuery, Store, TournamentStatus
 from support.stored_rows import DEFINITION, add_tournament
 
-NAMES = ("ann", "bob", "cat", "dan")
+NAMES = ("ann", "bob", "ann*2", "cat")  # of entrants, two of which are the same bot
+BOTS = ("ann", "bob", "ann", "cat")
 _MOST = 20  # matches of a list that are compared
 SIDES = {
     "briscola/2": ((0,), (1,)),
@@ -215,8 +216,8 @@ def look(tournament: int, variant: str, group: Sequence[MatchOutcome]) -> Iterat
                 tournament=tournament,
                 variant=variant,
                 outcome=match,
-                bot=NAMES[entrant],
-                others=frozenset(NAMES[match.entrants[other]] for other in others),
+                bot=BOTS[entrant],
+                others=frozenset(BOTS[match.entrants[other]] for other in others),
                 seat=seat,
                 verdict=(
                     Verdict.LOST if better else Verdict.DRAWN if len(equal) > 1 else Verdict.WON
@@ -266,12 +267,12 @@ def groups(draw: st.DrawFn, variant: str, number: int) -> list[MatchOutcome]:
 
 @st.composite
 def queries(draw: st.DrawFn, tournaments: Sequence[int]) -> MatchQuery:
-    bot = draw(st.sampled_from(["", *NAMES]))
+    bot = draw(st.sampled_from(["", *BOTS]))
     verdicts = list(Verdict) if bot else [Verdict.DRAWN]
     rarely = st.sampled_from([False, False, False, True])
     return MatchQuery(
         bot=bot,
-        opponent=draw(st.sampled_from(["", "", *NAMES])) if bot else "",
+        opponent=draw(st.sampled_from(["", "", *BOTS])) if bot else "",
         variant=draw(st.sampled_from(["", "", *sorted(SIDES)])),
         tournament=draw(st.none() | st.sampled_from(tournaments)),
         seat=draw(st.sampled_from([None, None, 0, 1, 2])) if bot else None,
@@ -303,17 +304,21 @@ def is_wanted(seen: Seen, query: MatchQuery) -> bool:
 
 
 def search(played: Sequence[Seen], query: MatchQuery) -> list[Seen]:
-    """The wanted matches in their order, each once."""
+    """The wanted matches in their order, each once, or with a bot once for each copy of it."""
 
     def compare(one: Seen, other: Seen) -> int:
         first, second = one.value(query.order), other.value(query.order)
         if first != second:
             return 1 if (first < second) == query.reverse else -1
         if query.order is not MatchOrder.TIME:
-            return -1 if one.address > other.address else 1
-        return -1 if one.place > other.place else 1
+            return -1 if (one.address, one.seat) > (other.address, other.seat) else 1
+        return -1 if (one.place, one.seat) > (other.place, other.seat) else 1
 
-    wanted = {seen.place: seen for seen in played if is_wanted(seen, query)}
+    wanted = {
+        (seen.place, seen.seat if query.bot else 0): seen
+        for seen in played
+        if is_wanted(seen, query)
+    }
     return sorted(wanted.values(), key=cmp_to_key(compare))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from mazzo.games import parse_variant
@@ -20,6 +21,8 @@ from mazzo_server.storage import (
 
 __all__ = ["ListedMatch", "MatchSearch"]
 
+_MATCH_AND_SEAT = re.compile(r"(?P<match>[^/]+/[^/]+/[^/]+)/(?P<seat>[0-9]{1,3})")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedMatch:
@@ -30,10 +33,18 @@ class ListedMatch:
     is_void: bool  # it counts for nobody, since an entrant was withdrawn
 
     @property
-    def id(self) -> MatchId:
-        """The address of the match."""
-        outcome = self.match.outcome
-        return MatchId(self.match.tournament, outcome.group, outcome.seating)
+    def place(self) -> str:
+        """What names its place in the list: the match, and the seat of the bot if that was asked.
+
+        The seat is there only where copies of the bot play against each other.
+        """
+        outcome, entrants = self.match.outcome, self.tournament.definition.entrants
+        match = str(MatchId(self.match.tournament, outcome.group, outcome.seating))
+        result = self.match.result
+        if result is None:
+            return match
+        bots = [entrants[index].bot for index in set(outcome.entrants)]
+        return f"{match}/{result.seat}" if bots.count(entrants[result.entrant].bot) > 1 else match
 
 
 class MatchSearch:
@@ -46,19 +57,21 @@ class MatchSearch:
         self,
         query: MatchQuery,
         *,
-        after: MatchId | None = None,
+        after: str = "",
         size: int,
     ) -> tuple[list[ListedMatch], bool]:
         """Return at most `size` matches, and whether more follow.
 
-        They begin after the match `after`. The variant may be any text of it. Raises
-        `VariantError`, and `NotFoundError` for a bot, a tournament or a match that is not there.
+        They begin after the place `after`, such as "3/17/0" or "3/17/0/1"; without a seat it is the
+        first one of the bot. The variant may be any text of it. Raises `VariantError`,
+        `InvalidInputError`, and `NotFoundError` for a bot, a tournament or a match that is not
+        there.
         """
         if query.tournament is not None:
             self._store.tournament(query.tournament)
         if query.variant:
             query = replace(query, variant=parse_variant(query.variant).text)
-        position = None if after is None else self._find_position(query, after)
+        position = self._find_position(query, *_parse_place(after)) if after else None
         found = self._store.find_matches(query, limit=size + 1, after=position)
         if not found and position is None:
             for name in filter(None, (query.bot, query.opponent)):
@@ -77,13 +90,13 @@ class MatchSearch:
         ]
         return listed, len(found) > size
 
-    def _find_position(self, query: MatchQuery, match: MatchId) -> MatchPosition:
-        """Return where a match stands in the list that is asked for.
+    def _find_position(self, query: MatchQuery, match: MatchId, seat: int | None) -> MatchPosition:
+        """Return where a match stands in the list that is asked for, for the bot in that seat.
 
         A match that may not be shown stands nowhere, for its place would tell its result.
         """
         row = self._store.tournament(match.tournament)
-        definition, names = row.definition, [entrant.name for entrant in row.definition.entrants]
+        definition, bots = row.definition, [entrant.bot for entrant in row.definition.entrants]
         stored = {
             outcome.seating: outcome
             for outcome in self._store.outcomes(row.id, with_deals=False, group=match.group)
@@ -91,10 +104,22 @@ class MatchSearch:
         if not is_group_over(row, stored=len(stored), seatings=definition.seatings):
             stored = {}
         for result in compute_match_results([*stored.values()], definition.sides):
-            if result.seating == match.seating and query.bot in ("", names[result.entrant]):
+            is_of_bot = query.bot in ("", bots[result.entrant]) and seat in (None, result.seat)
+            if result.seating == match.seating and is_of_bot:
                 outcome = stored[match.seating]
-                found = FoundMatch(tournament=row.id, outcome=outcome, result=result)
+                found = FoundMatch(
+                    tournament=row.id, outcome=outcome, result=result if query.bot else None
+                )
                 position = found.find_position(query.order)
                 if position is not None:
                     return position
-        raise NotFoundError(f"expected a match of the list to begin after, got {match}")
+        place = match if seat is None else f"{match}/{seat}"
+        raise NotFoundError(f"expected a match of the list to begin after, got {place}")
+
+
+def _parse_place(text: str) -> tuple[MatchId, int | None]:
+    """Return the match of a place in a list, and the seat if it names one."""
+    found = _MATCH_AND_SEAT.fullmatch(text)
+    if found is None:
+        return MatchId.parse(text), None
+    return MatchId.parse(found["match"]), int(found["seat"])

@@ -12,7 +12,10 @@ __all__ = ["FoundMatch", "MatchOrder", "MatchPosition", "MatchQuery"]
 
 
 class MatchOrder(StrEnum):
-    """What matches are sorted by. Equals stand by tournament, group and seating, the last first."""
+    """What matches are sorted by.
+
+    Equals stand by tournament, group, seating and seat, the last first.
+    """
 
     TIME = "time"  # the newest tournament first, and in it what ended last
     SWING = "swing"  # the smallest first; matches without one are left out
@@ -24,11 +27,12 @@ class MatchQuery:
     """Which matches are wanted, and in which order. What is said of an entrant is said of `bot`.
 
     Without `bot` it is said of any entrant; there is no opponent then, no seat, no verdict but
-    `DRAWN`, and no order but `TIME`.
+    `DRAWN`, and no order but `TIME`. A match between copies of `bot` is found once for each of them
+    of which it is true.
     """
 
-    bot: str = ""  # name of an entrant; "": matches of all
-    opponent: str = ""  # name of another entrant at the table
+    bot: str = ""  # its own name, whichever copy of it plays; "": matches of all
+    opponent: str = ""  # the own name of another entrant at the table, maybe a copy of `bot`
     variant: str = ""  # canonical text; "": all
     tournament: int | None = None  # None: all
     seat: int | None = None  # of a team: its first one
@@ -68,6 +72,7 @@ class MatchPosition:
     end_time: float  # Unix seconds
     group: int
     seating: int
+    seat: int  # of the bot that was asked for; 0 where none was
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,4 +98,5 @@ class FoundMatch:
             end_time=self.outcome.end_time,
             group=self.outcome.group,
             seating=self.outcome.seating,
+            seat=0 if self.result is None else self.result.seat,
         )

@@ -295,7 +295,7 @@ class MemoryStore:
         def sort_key(place: MatchPosition) -> tuple[float, ...]:
             value = place.value if query.reverse else -place.value
             time = place.end_time if query.order is MatchOrder.TIME else 0.0
-            return (value, place.tournament, time, place.group, place.seating)
+            return (value, place.tournament, time, place.group, place.seating, place.seat)
 
         order = sorted(found, key=sort_key, reverse=True)
         if after is not None:
@@ -489,15 +489,15 @@ def _list_matches(
     for (group, _), outcome in stored.items():
         groups[group].append(_drop_plays(outcome))
     definition = row.definition
-    names = [entrant.name for entrant in definition.entrants]
+    bots = [entrant.bot for entrant in definition.entrants]
     for outcomes in groups.values():
         if len(outcomes) < definition.seatings and not row.status.is_over:
             continue
         matches = {outcome.seating: outcome for outcome in outcomes}
         for result in compute_match_results(outcomes, definition.sides):
             outcome = matches[result.seating]
-            others = {names[entrant] for entrant in outcome.entrants if entrant != result.entrant}
-            if query.is_met_by(result, bot=names[result.entrant], others=others):
+            others = {bots[entrant] for entrant in outcome.entrants if entrant != result.entrant}
+            if query.is_met_by(result, bot=bots[result.entrant], others=others):
                 yield FoundMatch(
                     tournament=row.id, outcome=outcome, result=result if query.bot else None
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import pytest
@@ -11,7 +12,8 @@ from mazzo_server.play.table import Ask, Table
 from mazzo_server.settings import Settings
 from mazzo_server.storage import open_store
 from support.command import Home
-from support.manual_tournaments import Club, legal
+from support.manual_tournaments import Club, entrants_of, legal
+from support.stored_rows import add_version
 
 HIDDEN = "1/2/0"
 
@@ -152,3 +154,77 @@ def test_what_is_refused(home: Home, options: tuple[str, ...], status: int, said
     refused = home.inside("matches", *options, status=status)
     assert said in " ".join(refused.err.split())
     assert refused.out == ""
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """Tournament 1: two copies of a bot and another bot, at tables for two. 2: all three at one."""
+    home = Home(tmp_path_factory.mktemp("copies") / "home")
+    store = open_store(Settings(home=home.path).store)
+    entrants = entrants_of("ann", "ann*2", "bob")
+    for entrant in entrants:
+        if entrant.name == entrant.bot:
+            add_version(store, entrant.bot)
+    pairs = Club(entrants=entrants, groups=1, store=store)
+    table = Club("briscola/3", match_format="deals:3", entrants=entrants, groups=1, store=store)
+    for club in (pairs, table):
+        for group in club.groups:
+            for seating in range(len(group.seatings)):
+                club.play(group.number, seating)
+    store.close()
+    return home
+
+
+def test_a_match_between_copies_is_found_once_for_each(copies: Home) -> None:
+    """Copies: the match was another one for each; against another bot it was one."""
+    found = copies.inside("matches", "--bot", "ann", "--json").json
+    played = [(match["match"], match["result"]["seat"]) for match in found]
+    assert len(set(played)) == len(played) == 3 * 2 + 2 * 4
+    both = copies.inside("matches", "--bot", "ann", "--opponent", "ann", "--json").json
+    wanted = [
+        match for match in found if {"ann", "ann*2"} <= {seat["bot"] for seat in match["seats"]}
+    ]
+    assert both == wanted
+    for match in both:
+        assert match["seats"][match["result"]["seat"]]["bot"] in ("ann", "ann*2")
+    of_bob = copies.inside("matches", "--bot", "bob", "--json").json
+    assert len(of_bob) == len({match["match"] for match in of_bob}) == 3 + 4
+
+
+@pytest.mark.parametrize("order", ["time", "swing", "margin"])
+def test_pages_of_matches_between_copies_lose_nothing(copies: Home, order: str) -> None:
+    """Copies: the hint of a page names the seat, for the next one begins in the same match."""
+    options = ("matches", "--bot", "ann", "--sort", order)
+    whole = copies.inside(*options, "--json").json
+    paged = copies.inside(*options, "--limit", "1", "--json").json
+    after: tuple[str, ...] = ()
+    while (hint := copies.inside(*options, *after, "--limit", "1").out.rpartition("--after "))[1]:
+        after = ("--after", hint[2].split(".")[0])
+        paged += copies.inside(*options, *after, "--limit", "1", "--json").json
+    assert paged == whole
+
+
+def test_the_seat_is_shown_where_copies_met(copies: Home) -> None:
+    """Copies: a row says for which of them it is; elsewhere the column would be noise."""
+    assert "  seat  " in copies.inside("matches", "--bot", "ann").out
+    assert "  seat  " not in copies.inside("matches", "--bot", "bob").out
+    asked = ("matches", "--bot", "ann", "--after", "1/0/0/7")
+    assert "got 1/0/0/7" in copies.inside(*asked, status=2).err
+
+
+def test_a_match_between_copies_has_its_rows_once(copies: Home) -> None:
+    """Copies: `results` has a row for each side, whose swing is there if it was asked for."""
+    every = copies.inside("results", "--json").out.splitlines()
+    rows = [json.loads(line) for line in every]
+    assert len(rows) == 6 * 2 + 3 * 3
+    found = [
+        json.loads(line)
+        for line in copies.inside("results", "--bot", "ann", "--json").out.splitlines()
+    ]
+    plain = [row | {"swing": None} for row in rows]
+    assert [row | {"swing": None} for row in found] == plain
+    assert all((row["swing"] is None) == (row["bot"] == "bob") for row in found)
+    for limit in (1, 2, 4):
+        part = copies.inside("results", "--bot", "ann", "--limit", str(limit), "--json").out
+        assert len({json.loads(line)["match"] for line in part.splitlines()}) == limit
+        assert part.splitlines() == [json.dumps(row) for row in found][: len(part.splitlines())]

@@ -248,10 +248,10 @@ def test_rows_are_printed_before_the_next_page_is_asked_for(
 
     async def note_pages(
         client: Client, request: replay_pb2.FindMatchesRequest, limit: int | None
-    ) -> AsyncIterator[tuple[Sequence[replay_pb2.FoundMatch], bool]]:
-        async for page, has_more in stream_matches(client, request, limit):
+    ) -> AsyncIterator[tuple[Sequence[replay_pb2.FoundMatch], str]]:
+        async for page, place in stream_matches(client, request, limit):
             events.append(f"{len(page)} matches")
-            yield page, has_more
+            yield page, place
 
     def note_rows(columns: Sequence[str], found: list[Any], *, header: bool) -> None:
         events.append(f"{len(found)} rows")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,12 +32,12 @@ from mazzo_server.model.outcome import MatchOutcome, Owner, Termination
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.results.checkpoints import read_standings
 from mazzo_server.results.rounds import read_rounds
-from mazzo_server.storage import MemoryStore, Store, TournamentStatus, VersionRow
+from mazzo_server.storage import MatchQuery, MemoryStore, Store, TournamentStatus, VersionRow
 from mazzo_server.tournaments.stored.exporting import Export
 from mazzo_server.tournaments.stored.header import format_standings
 from mazzo_server.tournaments.stored.importing import import_tournament
 from mazzo_server.tournaments.stored.prune import prune_tournaments
-from support.manual_tournaments import Answer, Club, definition_of, legal
+from support.manual_tournaments import Answer, Club, definition_of, entrants_of, legal
 from support.play_command import VARIANTS
 from support.stored_rows import log_of, manifest_of
 
@@ -47,20 +47,20 @@ END = 1e9  # Unix seconds
 def submit_entrants(store: Store, definition: Definition) -> None:
     """Give a store the versions that a definition names."""
     for entrant in definition.entrants:
-        manifest = manifest_of(entrant.name, licence="MIT")
+        manifest = manifest_of(entrant.bot, licence="MIT")
         if entrant.remote:
             manifest = make_remote_manifest(
-                entrant.name, games=["briscola"], capacity=2, author="ann", known_games=KNOWN_GAMES
+                entrant.bot, games=["briscola"], capacity=2, author="ann", known_games=KNOWN_GAMES
             )
         version = VersionRow(
-            bot=entrant.name,
+            bot=entrant.bot,
             number=entrant.version,
             content_hash=entrant.content_hash,
             manifest=manifest,
             trial=None,
             create_time=5.25,
         )
-        remote = [entrant.name] if entrant.remote else []
+        remote = [entrant.bot] if entrant.remote else []
         store.import_versions([version], remote=remote)
 
 
@@ -195,6 +195,21 @@ def test_every_pairing_comes_through_whole(pairing: str) -> None:
     )
     assert len(played.outcomes(1, with_deals=False)) >= 6
     check_same(played, take(export(played)))
+
+
+@pytest.mark.parametrize("names", [("ann", "ann*2"), ("ann", "ann*2", "ann*3", "bob")])
+def test_copies_of_a_bot_come_through_whole(names: Sequence[str]) -> None:
+    """Copies: the bot comes once, with one version, and its matches are found by its name."""
+    played = play_through(definition_of(entrants=entrants_of(*names)), late_and_illegal)
+    taken = take(export(played))
+    check_same(played, taken)
+    assert [bot.name for bot in taken.bots()] == sorted({name[:3] for name in names})
+    assert len(taken.versions("ann")) == 1
+    query = MatchQuery(bot="ann", opponent="ann")
+    found = taken.find_matches(query, limit=1000)
+    assert found == played.find_matches(query, limit=1000)
+    matches = {(match.outcome.group, match.outcome.seating) for match in found}
+    assert len(found) == 2 * len(matches) > 0
 
 
 def test_a_cancelled_one_comes_with_its_unfinished_groups() -> None:

@@ -50,22 +50,22 @@ async def stream_record(
 
 async def fetch_matches(
     server: str, make_request: Callable[[], replay_pb2.FindMatchesRequest], limit: int
-) -> tuple[list[replay_pb2.FoundMatch], bool]:
-    """Return at most `limit` matches, and whether more follow."""
+) -> tuple[list[replay_pb2.FoundMatch], str]:
+    """Return at most `limit` matches, and the place after which more follow; "": none do."""
     request = make_request()
     found: list[replay_pb2.FoundMatch] = []
-    has_more = False
+    place = ""
     async with connect(server) as client:
-        async for page, is_cut in stream_matches(client, request, limit):
+        async for page, following in stream_matches(client, request, limit):
             found += page
-            has_more = is_cut
-    return found, has_more
+            place = following
+    return found, place
 
 
 async def stream_matches(
     client: Client, request: replay_pb2.FindMatchesRequest, limit: int | None
-) -> AsyncIterator[tuple[Sequence[replay_pb2.FoundMatch], bool]]:
-    """Yield the matches page by page, at most `limit` of them, and whether more follow.
+) -> AsyncIterator[tuple[Sequence[replay_pb2.FoundMatch], str]]:
+    """Yield the matches page by page, at most `limit` of them, and the place where more follow.
 
     There is one page at least, which may be empty.
     """
@@ -74,7 +74,7 @@ async def stream_matches(
         request.page_size = left or 0
         answer: replay_pb2.FindMatchesResponse = await client.replays.FindMatches(request)
         request.page_token = answer.next_page_token
-        yield answer.matches, bool(request.page_token)
+        yield answer.matches, request.page_token
         if left is not None:
             left -= len(answer.matches)
         if left == 0 or not request.page_token:

@@ -12,7 +12,7 @@ from mazzo.games import parse_variant
 from mazzo.v1 import replay_pb2
 from mazzo_server.cli.shell.times import format_minute
 from mazzo_server.cli.text.output import make_table
-from mazzo_server.model import MatchId
+from mazzo_server.model import MatchId, find_bot_name
 from mazzo_server.results.commentary import clean
 
 __all__ = ["list_sides", "make_found_table", "make_schedule_table", "name_match"]
@@ -42,10 +42,12 @@ def make_found_table(matches: Sequence[replay_pb2.FoundMatch]) -> Table:
     """Make the table of matches that were found; what all lack has no column."""
     has_bot = any(match.HasField("result") for match in matches)
     several = len({match.variant for match in matches}) > 1
+    has_copies = any(map(_has_copies, matches))
     columns = {
         "match": [name_match(match) for match in matches],
         "ended (UTC)": [format_minute(match.end_time) for match in matches],
         "variant": [clean(match.variant) for match in matches] if several else [],
+        "seat": [str(match.result.seat) for match in matches] if has_copies else [],
         "result": [_describe_verdict(match) for match in matches] if has_bot else [],
         "margin": [_format_points(match.result.margin) for match in matches] if has_bot else [],
         "swing": [_format_swing(match.result) for match in matches] if has_bot else [],
@@ -53,11 +55,19 @@ def make_found_table(matches: Sequence[replay_pb2.FoundMatch]) -> Table:
         "points by seat": [_describe_play(match) for match in matches],
     }
     shown = {name: cells for name, cells in columns.items() if cells}
-    right = "".join("r" if name in ("margin", "swing", "deals") else " " for name in shown)
+    right = "".join("r" if name in ("seat", "margin", "swing", "deals") else " " for name in shown)
     table = make_table(*shown, right=right)
     for row in zip(*shown.values(), strict=True):
         table.add_row(*map(Text, row))
     return table
+
+
+def _has_copies(match: replay_pb2.FoundMatch) -> bool:
+    """Tell whether copies of the bot that was asked for are on several sides of the table."""
+    if not match.HasField("result"):
+        return False
+    bots = [find_bot_name(match.seats[seats[0]].bot) for seats in list_sides(match)]
+    return bots.count(find_bot_name(match.seats[match.result.seat].bot)) > 1
 
 
 def _describe_verdict(match: replay_pb2.FoundMatch) -> str:

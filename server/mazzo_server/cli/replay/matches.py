@@ -113,7 +113,7 @@ def matches(
         return
     given = {"--worst": worst, "--best": best, "--sort": order is not MatchOrder.TIME}
     filters.check(*(option for option, is_given in given.items() if is_given))
-    found, has_more = execute(fetch_matches(server, make_request, worst or best or limit or _LIMIT))
+    found, place = execute(fetch_matches(server, make_request, worst or best or limit or _LIMIT))
     if as_json:
         print_json([{"match": name_match(match)} | to_json(match) for match in found])
         return
@@ -123,7 +123,7 @@ def matches(
     print_table(make_found_table(found))
     shown = next((name_match(match) for match in found if not match.pruned), None)
     hints = [f"See one with `mazzo replay show {shown}`."] if shown is not None else []
-    hints += [f"More follow: --after {name_match(found[-1])}."] if has_more else []
+    hints += [f"More follow: --after {place}."] if place else []
     if hints:
         console.print(" ".join(hints))
     if shown is not None and filters.bot:

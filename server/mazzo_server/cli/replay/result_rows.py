@@ -23,7 +23,7 @@ class ResultRow(NamedTuple):
     group: int
     seating: int
     seat: int  # of a team its first one
-    bot: str
+    bot: str  # of a further copy of it with the copy's number, such as "a*2"
     version: int
     # The bots of the other sides, with commas between them. They are in the order of the alphabet,
     # so that those who meet in a mirror group are the same text in each of its seatings.
@@ -43,8 +43,13 @@ class ResultRow(NamedTuple):
     void: bool  # whether it counts for nobody, since an entrant was withdrawn
 
 
-def make_result_rows(match: replay_pb2.FoundMatch) -> Iterator[ResultRow]:
-    """Yield a row for each side of a match, by their first seats."""
+def make_result_rows(
+    match: replay_pb2.FoundMatch, *again: replay_pb2.FoundMatch
+) -> Iterator[ResultRow]:
+    """Yield a row for each side of a match, by their first seats.
+
+    With `again` comes the same match, as it was for further copies of the bot that was asked for.
+    """
     sides = list_sides(match)
     members = [[match.seats[seat] for seat in seats] for seats in sides]
     firsts = [seats[0] for seats in members]
@@ -69,7 +74,7 @@ def make_result_rows(match: replay_pb2.FoundMatch) -> Iterator[ResultRow]:
             match_score=first.match_score,
             points=first.points,
             margin=margins[side],
-            swing=_find_swing(match, sides[side][0]),
+            swing=_find_swing((match, *again), sides[side][0]),
             deals=match.deals,
             verdict=verdicts[side].name.lower(),
             late=sum(member.late for member in members[side]),
@@ -85,9 +90,12 @@ def _find_termination(members: Sequence[replay_pb2.FoundSeat]) -> str | None:
     return next((member.termination for member in members if member.termination), None)
 
 
-def _find_swing(match: replay_pb2.FoundMatch, seat: int) -> float | None:
-    known = match.HasField("result") and match.result.HasField("swing")
-    return match.result.swing if known and match.result.seat == seat else None
+def _find_swing(found: Sequence[replay_pb2.FoundMatch], seat: int) -> float | None:
+    for match in found:
+        known = match.HasField("result") and match.result.HasField("swing")
+        if known and match.result.seat == seat:
+            return match.result.swing
+    return None
 
 
 def _format_time(time: Timestamp) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from itertools import groupby
 from typing import Annotated
 
 import typer
@@ -10,10 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from mazzo.v1 import replay_pb2
-from mazzo_server.cli.replay.fetching import fetch_matches, stream_matches
+from mazzo_server.cli.replay.fetching import stream_matches
 from mazzo_server.cli.replay.match_filters import MatchFilters, read_filters
+from mazzo_server.cli.replay.match_table import name_match
 from mazzo_server.cli.replay.result_rows import ResultRow, make_result_rows
 from mazzo_server.cli.shell.connection import (
+    Client,
     CsvOption,
     JsonOption,
     ServerOption,
@@ -67,8 +70,7 @@ def results(
     if as_csv or as_json:
         execute(_stream(filters, server, limit, as_csv=as_csv))
         return
-    found, has_more = execute(fetch_matches(server, filters.make_request, limit or _ROWS))
-    rows = _make_rows(found)
+    rows, has_more = execute(_fetch(filters, server, limit or _ROWS))
     shown = rows if limit else rows[:_ROWS]
     if not shown:
         console.print("There is no such match of which all seatings are over.")
@@ -80,6 +82,18 @@ def results(
     console.print(f"{first}Add `--csv > results.csv` for {what}.")
 
 
+async def _fetch(filters: MatchFilters, server: str, limit: int) -> tuple[list[ResultRow], bool]:
+    """Return the rows of at most `limit` matches, and whether more follow."""
+    request = filters.make_request()
+    rows: list[ResultRow] = []
+    is_cut = False
+    async with connect(server) as client:
+        async for matches, has_more in _stream_whole_matches(client, request, limit):
+            rows += _make_rows(matches)
+            is_cut = has_more
+    return rows, is_cut
+
+
 async def _stream(filters: MatchFilters, server: str, limit: int | None, *, as_csv: bool) -> None:
     """Print the rows of each page before the next page is asked for."""
     request = filters.make_request()
@@ -87,19 +101,39 @@ async def _stream(filters: MatchFilters, server: str, limit: int | None, *, as_c
     with make_counter() as counter:
         task = counter.add_task("matches", total=None)
         async with connect(server) as client:
-            async for page, _ in stream_matches(client, request, limit):
-                rows = _make_rows(page)
+            async for matches, _ in _stream_whole_matches(client, request, limit):
+                rows = _make_rows(matches)
                 if as_csv:
                     print_csv(ResultRow._fields, [row._asdict() for row in rows], header=is_first)
                 else:
                     for row in rows:
                         print_json_line(row._asdict())
                 is_first = False
-                counter.advance(task, len(page))
+                counter.advance(task, len(matches))
 
 
-def _make_rows(matches: Sequence[replay_pb2.FoundMatch]) -> list[ResultRow]:
-    return [row for match in matches for row in make_result_rows(match)]
+async def _stream_whole_matches(
+    client: Client, request: replay_pb2.FindMatchesRequest, limit: int | None
+) -> AsyncIterator[tuple[Sequence[Sequence[replay_pb2.FoundMatch]], bool]]:
+    """Yield at most `limit` matches page by page, and whether more follow.
+
+    Each is given with all that it was for the copies of the bot that was asked for, which stand
+    side by side in a list by time, though maybe on two pages.
+    """
+    may_go_on, left = bool(request.bot), limit
+    last: list[replay_pb2.FoundMatch] = []
+    async for page, place in stream_matches(client, request, None if may_go_on else limit):
+        matches = [list(found) for _, found in groupby([*last, *page], key=name_match)]
+        last = matches.pop() if may_go_on and place and matches else []
+        yield matches[:left], bool(place) or (left is not None and len(matches) > left)
+        if left is not None:
+            left = max(0, left - len(matches))
+        if left == 0:
+            return
+
+
+def _make_rows(matches: Sequence[Sequence[replay_pb2.FoundMatch]]) -> list[ResultRow]:
+    return [row for found in matches for row in make_result_rows(*found)]
 
 
 def _make_table(rows: Sequence[ResultRow]) -> Table:

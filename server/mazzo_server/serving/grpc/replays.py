@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from mazzo.match_check import Verification, verify
 from mazzo.match_record import MatchRecord
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
-from mazzo_server.model import MatchId
 from mazzo_server.results import Replays
 from mazzo_server.serving.grpc.calls import CALLER, Context
 from mazzo_server.serving.grpc.messages import (
@@ -46,18 +45,18 @@ class ReplayService(replay_pb2_grpc.ReplayServiceServicer):
     async def FindMatches(
         self, request: replay_pb2.FindMatchesRequest, context: Context
     ) -> replay_pb2.FindMatchesResponse:
-        """Find matches; a page's token is the address of the match before its first one."""
+        """Find matches; a page's token is the place of the match before its first one."""
         query = decode_match_query(request)
         _, size = parse_page(request.page_size, "")
         page, has_more = await self._read(
             self._replays.search.find_page,
             query,
-            after=MatchId.parse(request.page_token) if request.page_token else None,
+            after=request.page_token,
             size=size,
         )
         return replay_pb2.FindMatchesResponse(
             matches=[encode_found_match(match) for match in page],
-            next_page_token=str(page[-1].id) if has_more else "",
+            next_page_token=page[-1].place if has_more else "",
         )
 
     async def GetMatch(

@@ -49,7 +49,8 @@ from mazzo_server.storage.sql.database import (
 __all__ = ["MatchResultTable", "add_group_results", "add_unfinished_results"]
 
 _TIME: Final = match_results.c["tournament", "end_time", "mirror_group", "seating"]
-_ADDRESS: Final = match_results.c["tournament", "mirror_group", "seating"]
+_TIME_AND_SEAT: Final = (*_TIME, match_results.c.seat)
+_ADDRESS: Final = match_results.c["tournament", "mirror_group", "seating", "seat"]
 _RESULT: Final = match_results.c[
     "seat", "verdict", "margin", "swing", "late", "forfeited", "spoilt"
 ]
@@ -136,15 +137,15 @@ def _add_results(
     connection: Connection, tournament: TournamentRow, groups: Collection[Sequence[MatchOutcome]]
 ) -> None:
     sides = tournament.definition.sides
-    names = [entrant.name for entrant in tournament.definition.entrants]
+    bots = [entrant.bot for entrant in tournament.definition.entrants]
     rows = []
     for outcomes in groups:
         results = list(compute_match_results(outcomes, sides))
         for number, result in enumerate(results):
-            opponent = names[results[number ^ 1].entrant] if len(sides) == 2 else None
+            opponent = bots[results[number ^ 1].entrant] if len(sides) == 2 else None
             rows.append(
                 encode_match_result(
-                    tournament.id, result, bot=names[result.entrant], opponent=opponent
+                    tournament.id, result, bot=bots[result.entrant], opponent=opponent
                 )
             )
     add_rows(connection, match_results, rows)
@@ -182,31 +183,33 @@ def _select_tournaments(query: MatchQuery, after: MatchPosition | None) -> Selec
 
 
 def _select_rows(query: MatchQuery, after: MatchPosition | None) -> Select[Any]:
-    newest_first = [column.desc() for column in _TIME]
     wanted = list(_select_wanted(query))
     if not query.bot:  # the rows of one match stand side by side
         if query.verdict is None and not (query.forfeited or query.late or query.spoilt):
             wanted.append(match_results.c.seat == literal_column("0"))
         if after is not None:
-            wanted.append(_is_older(after))
+            wanted.append(tuple_(*_TIME) < tuple_(*_list_times(after)))
+        newest_first = [column.desc() for column in _TIME]
         return select(*_TIME).distinct().where(*wanted).order_by(*newest_first)
     rows = select(*_TIME, *_RESULT)
     if query.order is MatchOrder.TIME:
         if after is not None:
-            wanted.append(_is_older(after))
+            place = (*_list_times(after), after.seat)
+            wanted.append(tuple_(*_TIME_AND_SEAT) < tuple_(*place))
+        newest_first = [column.desc() for column in _TIME_AND_SEAT]
         return rows.where(*wanted).order_by(*newest_first)
     value = match_results.c[query.order.value]
     if after is not None:
         beyond = value < after.value if query.reverse else value > after.value
-        place = (after.tournament, after.group, after.seating)
-        wanted.append(beyond | and_(value == after.value, tuple_(*_ADDRESS) < tuple_(*place)))
+        address = (after.tournament, after.group, after.seating, after.seat)
+        wanted.append(beyond | and_(value == after.value, tuple_(*_ADDRESS) < tuple_(*address)))
     last_first = [value.desc() if query.reverse else value, *(one.desc() for one in _ADDRESS)]
     return rows.where(value.is_not(None), *wanted).order_by(*last_first)
 
 
-def _is_older(position: MatchPosition) -> ColumnElement[bool]:
-    place = (position.tournament, position.end_time, position.group, position.seating)
-    return tuple_(*_TIME) < tuple_(*place)
+def _list_times(position: MatchPosition) -> tuple[int, float, int, int]:
+    """Return the values of the columns of `_TIME`."""
+    return (position.tournament, position.end_time, position.group, position.seating)
 
 
 def _select_wanted(query: MatchQuery) -> Iterator[ColumnElement[bool]]:
