@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class RankingServiceStub(object):
-    """The ranking of each variant over its finished tournaments.
+    """The ranking of each variant over its finished tournaments, but for those with copies of a bot.
     """
 
     def __init__(self, channel):
@@ -48,7 +48,7 @@ class RankingServiceStub(object):
 
 
 class RankingServiceServicer(object):
-    """The ranking of each variant over its finished tournaments.
+    """The ranking of each variant over its finished tournaments, but for those with copies of a bot.
     """
 
     def ListRankings(self, request, context):
@@ -87,7 +87,7 @@ def add_RankingServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class RankingService(object):
-    """The ranking of each variant over its finished tournaments.
+    """The ranking of each variant over its finished tournaments, but for those with copies of a bot.
     """
 
     @staticmethod

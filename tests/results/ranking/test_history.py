@@ -237,3 +237,23 @@ def test_an_unknown_bot_is_refused(store: CountingStore) -> None:
     with pytest.raises(NotFoundError, match="'eve'"):
         Rankings(store).explain("eve", variant="", groups=1, start=0, size=9)
     assert Rankings(store).explain("cid", variant="briscola/2", groups=1, start=0, size=9)[0] == []
+
+
+def test_a_tournament_with_copies_of_a_bot_counts_for_nobody() -> None:
+    """Copies: a bot that meets itself is not better than itself, and others met it too often."""
+    store = CountingStore()
+    rankings = Rankings(store)
+    copies = define([("ann", 1), ("bob", 1), ("bob*2", 1)], groups=3)
+    finish(store, copies)
+    assert list(rankings.list_rankings("")) == []
+    finish(store, TWO)
+    finish(store, copies, 1)
+    (ranking,) = rankings.list_rankings("briscola/2")
+    assert ranking.tournaments == 1
+    assert {(row.name, row.tournaments) for row in ranking.rows} == {("ann", 1), ("bob", 1)}
+    for bot in ("ann", "bob"):
+        told, following = rankings.explain(bot, variant="", groups=3, start=0, size=9)
+        assert ([one.passage.tournament for one in told], following) == ([2], None)
+        expected = "copies of one bot play in tournament 3: it counts for no ranking"
+        with pytest.raises(ConflictError, match=expected):
+            rankings.explain_tournament(bot, 3, variant="", start=0, size=9)

@@ -95,7 +95,10 @@ def rankings(
         return
     if not found:
         of = f" of {variant}" if variant else ""
-        console.print(f"No ranking{of} yet: it is made of finished tournaments.")
+        console.print(
+            f"No ranking{of} yet: it is made of finished tournaments without copies of a bot.",
+            soft_wrap=True,
+        )
     for index, ranking in enumerate(found):
         if index:
             console.print()
@@ -176,7 +179,11 @@ def explain(
         return
     if not found:
         where = f" of {variant}" if variant else ""
-        console.print(f"{clean(bot)} has no rating yet: it is in no finished tournament{where}.")
+        console.print(
+            f"{clean(bot)} has no rating yet: it is in no finished tournament{where} without "
+            "copies of a bot.",
+            soft_wrap=True,
+        )
     for index, (text, passages) in enumerate(groupby(found, key=lambda one: one.variant)):
         if index:
             console.print()

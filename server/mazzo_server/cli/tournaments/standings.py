@@ -22,7 +22,7 @@ from mazzo_server.cli.text.output import (
     to_json,
 )
 from mazzo_server.cli.tournaments.node_table import print_nodes
-from mazzo_server.model import InstanceLimits, MatchId
+from mazzo_server.model import InstanceLimits, MatchId, find_bot_name
 from mazzo_server.results.commentary import clean
 
 __all__ = ["make_standings_table", "name_state", "print_or_json", "print_tournament"]
@@ -78,6 +78,9 @@ def print_tournament(
             "Unfinished: the standings of what is whole of it, its "
             f"{standings.groups_counted:,} counted mirror groups, are in no ranking."
         )
+    names = [entrant.name for entrant in tournament.entrants]
+    if len({find_bot_name(name) for name in names}) < len(names) and state != "cancelled":
+        console.print("Copies of one bot play here: the standings are in no ranking.")
     console.print()
     print_table(make_standings_table(standings, tournament.variant))
     if is_legend_wanted(legend, "standings"):

@@ -73,19 +73,21 @@ class RankingFold:
     ) -> Passage | None:
         """Add the next tournament; return its effect on a bot, None if the bot did not play.
 
-        `on_move` is called with every group that counts for the bot, in schedule order.
+        `on_move` is called with every group that counts for the bot, in schedule order. No two
+        entrants may be copies of one bot.
         """
+        assert not tournament.definition.has_copies
         self._tournaments += 1
         places: dict[int, int] = {}  # by index of the entrant
         watched, inherited = -1, None
         for index, entrant in enumerate(tournament.definition.entrants):
             if index in tournament.withdrawn:
                 continue
-            key = (entrant.name, entrant.version)
+            key = (entrant.bot, entrant.version)
             heritage = None if key in self._places else self._enter(*key)
             places[index] = self._places[key]
             self._tallies[places[index]].tournaments += 1
-            if entrant.name == bot:
+            if entrant.bot == bot:
                 watched, inherited = places[index], heritage
         tally = self._tallies[watched] if watched >= 0 else None
         start = self._ratings[watched]

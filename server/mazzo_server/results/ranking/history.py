@@ -2,7 +2,7 @@
 
 The store keeps the ranking after a tournament, so that only newer tournaments are folded: from the
 newest kept state on, to the same bits. When an older tournament finishes later, the store forgets
-the states that this makes wrong.
+the states that this makes wrong. A tournament with copies of a bot counts for no ranking.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class Rankings:
     def list_rankings(self, variant: str) -> Sequence[VariantRanking]:
         """Return the ranking of a variant, of all of a game, or ("") of every one, by text.
 
-        There are those with a finished tournament. Raises `VariantError` for what is neither a
-        variant nor a game.
+        There are those with a finished tournament that counts. Raises `VariantError` for what is
+        neither a variant nor a game.
         """
         is_wanted = _choose_variants(variant)
         rows = self._store.tournaments()
-        variants = {row.definition.variant for row in rows if _is_finished(row)}
+        variants = {row.definition.variant for row in rows if _is_rated(row)}
         return [
             self._load_fold(text, rows, before=rows[-1].id + 1).ranking()
             for text in sorted(variants)
@@ -67,9 +67,7 @@ class Rankings:
         played = [
             row
             for row in rows
-            if _is_finished(row)
-            and is_wanted(row.definition.variant)
-            and self._has_played(row, bot)
+            if _is_rated(row) and is_wanted(row.definition.variant) and self._has_played(row, bot)
         ]
         played.sort(key=lambda row: (row.definition.variant, row.id))
         end = start + size
@@ -86,8 +84,9 @@ class Rankings:
         """Return the effect of a finished tournament on a bot's rating, with the bot's groups.
 
         There are at most `size` groups from place `start` on. Also returns the place of the next,
-        None after the last. Raises `ConflictError` while the tournament is not finished, and for a
-        bot that was withdrawn from it; `NotFoundError` for a bot that was no entrant.
+        None after the last. Raises `ConflictError` while the tournament is not finished, for one
+        with copies of a bot, and for a bot that was withdrawn from it; `NotFoundError` for a bot
+        that was no entrant.
         """
         find_bot(self._store, bot)
         row = self._store.tournament(tournament)
@@ -96,11 +95,15 @@ class Rankings:
                 f"expected a tournament of {variant}, got tournament {tournament}, "
                 f"which is of {row.definition.variant}"
             )
-        if not _is_finished(row):
+        if row.status is not TournamentStatus.FINISHED:
             raise ConflictError(
                 f"tournament {tournament} is not finished: it counts for no ranking"
             )
-        if bot not in [entrant.name for entrant in row.definition.entrants]:
+        if not _is_rated(row):
+            raise ConflictError(
+                f"copies of one bot play in tournament {tournament}: it counts for no ranking"
+            )
+        if bot not in [entrant.bot for entrant in row.definition.entrants]:
             raise NotFoundError(f"{bot} did not take part in tournament {tournament}")
         if not self._has_played(row, bot):
             raise ConflictError(
@@ -112,8 +115,8 @@ class Rankings:
         return _make_explanation(row, passage, page.moves), end if end < page.seen else None
 
     def _has_played(self, row: TournamentRow, bot: str) -> bool:
-        names = [entrant.name for entrant in row.definition.entrants]
-        return bot in names and names.index(bot) not in read_withdrawn(self._store, row.id)
+        bots = [entrant.bot for entrant in row.definition.entrants]
+        return bot in bots and bots.index(bot) not in read_withdrawn(self._store, row.id)
 
     def _find_passage(
         self, row: TournamentRow, rows: Sequence[TournamentRow], bot: str, on_move: _Page | _Most
@@ -126,7 +129,7 @@ class Rankings:
     def _load_fold(
         self, variant: str, rows: Sequence[TournamentRow], *, before: int
     ) -> RankingFold:
-        """Return the ranking of a variant after its finished tournaments with a lower number."""
+        """Return the ranking of a variant after its tournaments with a lower number."""
         number, text = self._store.ranking_state(variant, before) or (0, "")
         fold = RankingFold.from_json(variant, text) if text else None
         if fold is None:
@@ -134,7 +137,7 @@ class Rankings:
         revision = 0
         for count, row in enumerate(rows, start=1):
             revision += row.revision
-            if number < row.id < before and row.definition.variant == variant and _is_finished(row):
+            if number < row.id < before and row.definition.variant == variant and _is_rated(row):
                 fold.add(self._make_finished(row))
                 self._store.keep_ranking(
                     variant, row.id, fold.to_json(), revision=(count, revision)
@@ -195,8 +198,9 @@ def _choose_variants(text: str) -> Callable[[str], bool]:
     return lambda variant: parse_variant(variant).game is game
 
 
-def _is_finished(row: TournamentRow) -> bool:
-    return row.status is TournamentStatus.FINISHED
+def _is_rated(row: TournamentRow) -> bool:
+    """Tell whether a tournament counts: what a bot does against itself says nothing of others."""
+    return row.status is TournamentStatus.FINISHED and not row.definition.has_copies
 
 
 def _make_explanation(row: TournamentRow, passage: Passage, moves: Sequence[Move]) -> Explanation:
