@@ -265,3 +265,18 @@ def test_who_leaves_a_debugger_in_a_bot_ends_the_command(home: Home, tmp_path: P
     bot = write_bot(tmp_path, "mine", act="breakpoint(); return view.legal[0]")
     ended = home("replay", "rerun", file, "--with", bot, "--only", "2", data=b"q\n", status=130)
     assert ended.err.endswith("mazzo: interrupted\n")
+
+
+def test_of_copies_the_seat_has_to_be_named(home: Home, tmp_path: Path) -> None:
+    """Copies: new code of the bot fits the seat of each, and goes on in those of the others."""
+    bot = write_bot(tmp_path, "mine", act=LAST)
+    _, file = write_record(tmp_path, names=("mine*2", "mine"))
+    run = ("replay", "rerun", file, "--with", bot)
+    assert (
+        "several sides have that name: the seats are 0 mine*2, 1 mine"
+        in home.inside(*run, status=2).err
+    )
+    told = home.inside(*run, "--seat", "0", "--json").json
+    assert (told["seats"], [other["seat"] for other in told["others"]]) == ([0], [1])
+    _, file = write_record(tmp_path, names=("random", "mine*2"))
+    assert home.inside(*run, "--json").json["seats"] == [1]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from mazzo.match_record import MatchRecord
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home import HomeBot, find_home_bot, find_seated_bots, list_sample_bots
+from mazzo_server.model import find_bot_name
 from mazzo_server.results.commentary import Part, clean, make_distinct_names, make_part
 
 __all__ = ["RerunPlan", "load_others", "load_own"]
@@ -58,7 +59,11 @@ def _choose_seats(record: MatchRecord, bot: HomeBot, seat: int | None) -> tuple[
         if seat > last:
             raise InvalidInputError(f"--seat: expected 0 to {last}, got {seat}")
         return (seat,)
-    found = [number for number, item in enumerate(record.seats) if item.bot == bot.name]
+    found = [
+        number
+        for number, item in enumerate(record.seats)
+        if bot.name in (item.bot, find_bot_name(item.bot))
+    ]
     sides = [side for side in record.variant.sides if set(side) & set(found)]
     if len(sides) == 1:
         return tuple(found)
@@ -78,11 +83,10 @@ def load_others(record: MatchRecord, own: Mapping[int, HomeBot], text: str) -> d
     if text:
         return find_seated_bots("--others", text, record.variant, seats)
     bots = {bot.name: bot for bot in own.values()}
-    for name in (
-        list_sample_bots().keys() & {record.seats[seat].bot for seat in seats} - bots.keys()
-    ):
+    by_seat = {seat: find_bot_name(record.seats[seat].bot) for seat in seats}
+    for name in list_sample_bots().keys() & set(by_seat.values()) - bots.keys():
         try:
             bots[name] = find_home_bot(name, record.variant)
         except InvalidInputError:  # a bot in another language plays in tournaments only
             continue
-    return {seat: bots[name] for seat in seats if (name := record.seats[seat].bot) in bots}
+    return {seat: bots[name] for seat, name in by_seat.items() if name in bots}
