@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from support.stored_rows import qualify
 
 def defined(
     variant: str = "briscola/2",
-    bots: int = 6,
+    bots: int | Sequence[str] = 6,
     *,
     capacity: int = 1,
     remote: bool = False,
@@ -28,7 +29,7 @@ def defined(
     **options: Any,
 ) -> Definition:
     store = MemoryStore()
-    names = [f"bot-{index:03}" for index in range(bots)]
+    names = [f"bot-{index:03}" for index in range(bots if isinstance(bots, int) else 3)]
     for name in names:
         manifest = Manifest(
             name=name,
@@ -43,7 +44,10 @@ def defined(
         store.add_version(name, content_hash="", manifest=manifest, create_time=0.0, remote=remote)
         if not remote:
             qualify(store, name)
-    request = TournamentRequest(variant=variant, bots=names, allow_remote_mirror=True, **options)
+    given = {"allow_remote_mirror": True, **options}
+    request = TournamentRequest(
+        variant=variant, bots=names if isinstance(bots, int) else bots, **given
+    )
     return define(request, store, bounds_cores=bounds_cores)
 
 
@@ -80,6 +84,42 @@ def test_the_default_name_tells_who_plays() -> None:
     variant = parse_variant("briscola/2")
     long = [letter * 32 for letter in "abc"]
     assert request.choose_name(variant, long) == "briscola/2: 3 bots, round robin"
+
+
+def test_copies_are_entrants_with_names_of_their_own() -> None:
+    """Copies: the same version of a bot, the first under its own name, all in order of names."""
+    definition = defined(bots=["bot-001*11", "bot-000"])
+    names = [entrant.name for entrant in definition.entrants]
+    assert names[:4] == ["bot-000", "bot-001", "bot-001*10", "bot-001*11"]
+    assert names == sorted(names)
+    assert len(names) == 12
+    assert {(entrant.bot, entrant.version) for entrant in definition.entrants} == {
+        ("bot-000", 1),
+        ("bot-001", 1),
+    }
+    assert definition.name == "briscola/2: bot-000, bot-001*11"
+    assert definition.has_copies
+    assert not defined(bots=["bot-001*1", "bot-000"]).has_copies
+    alone = defined(bots=["bot-001*2"], hero="bot-001")
+    assert (alone.hero, [entrant.name for entrant in alone.entrants]) == (
+        "bot-001",
+        ["bot-001", "bot-001*2"],
+    )
+
+
+@pytest.mark.parametrize("pairing", ["round-robin", "swiss"])
+def test_every_pairing_takes_copies_for_different_entrants(pairing: str) -> None:
+    """Copies: they meet each other, and nobody itself; their deals have different seeds."""
+    definition = defined(bots=["bot-001*4"], pairing=pairing, groups=1)
+    first = [*make_pairing(definition).next(0)][:2]
+    assert all(len(set(group.table)) == 2 for group in first)
+    assert first[0].seed != first[1].seed
+
+
+def test_copies_of_a_remote_bot_are_asked_for_in_words() -> None:
+    """Copies: the bot is named once, however many there are."""
+    with pytest.raises(InvalidInputError, match="exchanged, and bot-001, which plays from another"):
+        defined(bots=["bot-001*3"], remote=True, allow_remote_mirror=False)
 
 
 def test_a_hero_makes_a_gauntlet() -> None:
@@ -121,6 +161,8 @@ def test_a_choice_is_played_where_every_combination_is_too_much() -> None:
             "rounds: expected .* 1 to 100, got 101",
         ),
         ({"tables": 0}, "tables: expected a whole number from 1 to 2147483647, got 0"),
+        ({"bots": ["bot-001", "bot-001"]}, "every bot once, .* bot-001.2 means two copies of it"),
+        ({"bots": ["bot-001*0", "bot-002"]}, "bots: expected a number of copies from 1 to 999"),
         ({"isolation": "chroot"}, "isolation: expected bubblewrap or docker or none, got 'chroot'"),
     ],
 )

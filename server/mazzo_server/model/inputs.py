@@ -157,7 +157,7 @@ class ReadableText:
 
 @dataclass(frozen=True, slots=True)
 class NameList:
-    """Names with commas between them."""
+    """Names with commas between them; `count_copies` reads what may stand behind a name."""
 
     def parse(self, text: str) -> tuple[str, ...]:
         """Return the names; raise `InvalidInputError` for an empty one."""

@@ -15,6 +15,7 @@ from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.shuffle import parse_seed
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model.copies import count_copies, join_copies
 from mazzo_server.model.definition import (
     Cpu,
     Mirror,
@@ -108,7 +109,7 @@ class TournamentRequest:
             kind=NameList(),
             usual="all that qualified by their trial",
             panel=_WHO,
-            help="Who takes part.",
+            help="Who takes part; a*2 are two of a.",
         ),
     )
     deals: int | None = field(
@@ -354,8 +355,16 @@ class TournamentRequest:
         """
         for name in self.list_options():
             self.check_option(name, getattr(self, name))
+        self.count_copies()
         self._check_pairing()
         self._check_length()
+
+    def count_copies(self) -> Mapping[str, int]:
+        """Return how many entrants each bot is, by its own name; none where all take part.
+
+        Raises `InvalidInputError` for wrong numbers, and for a bot that is named twice.
+        """
+        return count_copies(self.bots)
 
     def choose_match_format(self, variant: Variant) -> MatchFormat:
         """Return the format of the matches of that variant; raise `MatchFormatError`."""
@@ -374,14 +383,16 @@ class TournamentRequest:
         """Return how processors are shared; None where it was left to the platform."""
         return Cpu(self.cpu) if self.cpu else None
 
-    def choose_name(self, variant: Variant, bots: Sequence[str]) -> str:
+    def choose_name(self, variant: Variant, entrants: Sequence[str]) -> str:
         """Return the tournament's name, by default from the variant and who takes part."""
         if self.name:
             return self.name
+        bots = join_copies(entrants)
         few = ", ".join(bots)
         if len(bots) <= _MOST_NAMED and len(few) <= _LONGEST_NAMES:
             return f"{variant}: {few}"
-        who = f"{self.hero} and {len(bots) - 1} others" if self.hero else f"{len(bots)} bots"
+        number = len(entrants)
+        who = f"{self.hero} and {number - 1} others" if self.hero else f"{number} bots"
         return f"{variant}: {who}, {self.choose_pairing().replace('-', ' ')}"
 
     def choose_pairing(self) -> PairingScheme:

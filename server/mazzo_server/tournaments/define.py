@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import comb
 
 from mazzo.game import Variant
@@ -26,6 +27,7 @@ from mazzo_server.model import (
     Mirror,
     PairingScheme,
     TournamentRequest,
+    name_copies,
 )
 from mazzo_server.pairing import count_groups, make_pairing
 from mazzo_server.storage import BotRow, Store, VersionRow
@@ -55,7 +57,7 @@ def define(
     sides = len(variant.sides)
     mirror = request.choose_mirror()
     match_format = request.choose_match_format(variant)
-    entrants = _choose_entrants(request.bots, variant, store)
+    entrants = _choose_entrants(request.count_copies(), variant, store)
     definition = Definition(
         name=request.choose_name(variant, [entrant.name for entrant in entrants]),
         variant=variant.text,
@@ -76,7 +78,7 @@ def define(
         rounds=request.rounds,
         until_separated=request.until_separated,
     )
-    remote = [entrant.name for entrant in definition.entrants if entrant.remote]
+    remote = [*dict.fromkeys(entrant.bot for entrant in definition.entrants if entrant.remote)]
     if remote and mirror is not Mirror.OFF and not request.allow_remote_mirror:
         play = "plays" if len(remote) == 1 else "play"
         raise InvalidInputError(
@@ -97,7 +99,7 @@ def _choose_cpu(
     if asked is not None:
         return asked
     one_at_a_time = any(
-        store.version(entrant.name, entrant.version).manifest.capacity == 1
+        store.version(entrant.bot, entrant.version).manifest.capacity == 1
         for entrant in entrants
         if not entrant.remote
     )
@@ -118,10 +120,18 @@ def check_tables(definition: Definition) -> None:
         )
 
 
-def _choose_entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Entrant, ...]:
+def _choose_entrants(
+    copies: Mapping[str, int], variant: Variant, store: Store
+) -> tuple[Entrant, ...]:
     active = {row.name: row for row in store.bots() if not row.retired}
-    if names:
-        return tuple(_make_entrant(name, variant, active, store) for name in sorted(names))
+    if copies:
+        first = [_make_entrant(bot, variant, active, store) for bot in sorted(copies)]
+        named = [
+            replace(entrant, name=name)
+            for entrant in first
+            for name in name_copies(entrant.bot, copies[entrant.bot])
+        ]
+        return tuple(sorted(named, key=lambda entrant: entrant.name))
     entrants = [
         _enter_version(row, version)
         for row in active.values()

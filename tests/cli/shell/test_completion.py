@@ -139,6 +139,7 @@ def test_of_a_list_the_last_name_is_completed_and_none_is_offered_twice(club: Ho
     assert [*offered(club, f"{run} ann,")] == ["ann,bob"]
     assert [*offered(club, f"{run} bob,ann,")] == []
     assert [*offered(club, f"{run}=ann,b")] == ["--bots=ann,bob"]
+    assert [*offered(club, f"{run} 'ann*2,")] == ["ann*2,bob"]
     assert [*offered(club, "play briscola/4 --bots 'greedy*2,ra")] == ["greedy*2,random"]
     assert [*offered(club, "play briscola/4 --bots 'greedy*2,gr")] == []
 

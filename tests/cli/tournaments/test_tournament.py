@@ -352,3 +352,28 @@ def test_full_size_results_do_not_depend_on_concurrency(
         assert done["matches_played"] == 600
         results.append(timeless(done))
     assert results[0] == results[1] == results[2]
+
+
+def test_copies_of_a_bot_play_against_each_other(samples: Home, tmp_path: Path) -> None:
+    """Copies: rows, results and a file of their own, and no ranking."""
+    run = ("tournament", "run", "briscola/2", "--bots", "greedy*2", "--deals", "4")
+    done = samples.inside(*run, "--json").json
+    assert done["name"] == "briscola/2: greedy*2"
+    assert sorted(rows(done)) == ["greedy", "greedy*2"]
+    assert {row["groups"] for row in rows(done).values()} == {1}
+    shown = samples.inside("tournament", "show", "1").out
+    assert "Copies of one bot play here: the standings are in no ranking." in shown
+    assert samples.inside("rankings", "--json").json == []
+    told = samples.inside("rankings", "explain", "greedy", "--tournament", "1", status=1).err
+    assert "copies of one bot play in tournament 1" in told
+    assert (
+        "takes part in tournament 1"
+        in samples.inside("bots", "delete", "greedy", "--yes", status=1).err
+    )
+    record, file = tmp_path / "match.jsonl", tmp_path / "cup.zst"
+    record.write_text(samples.inside("replay", "export", "1/0/0").out)
+    assert "1/0/0: true." in samples.inside("replay", "verify", record).out
+    samples.inside("tournament", "export", "1", file)
+    other = Home(tmp_path / "other")
+    taken = other.inside("tournament", "import", file, "--json").json
+    assert taken["standings"] == done["standings"]

@@ -163,3 +163,28 @@ def test_registering_again_makes_a_version_and_keeps_the_key() -> None:
             await platform.bots.register("far", games=["chess"], capacity=0, writer="")
 
     asyncio.run(main())
+
+
+def test_copies_of_a_remote_bot_play_through_sessions_of_their_own() -> None:
+    """Copies: each is another player, so its author starts the program once for each."""
+
+    async def body(remote_server: RemoteServer) -> None:
+        tournaments = remote_server.platform.tournaments
+        players = [Good(), Good()]
+        async with (
+            remote_server.play_at_home(players[0]),
+            remote_server.play_at_home(players[1]),
+        ):
+            asked = request(bots=("far*2",), mirror="off", groups=3, isolation="none")
+            row = await tournaments.create(asked)
+            assert [entrant.name for entrant in row.definition.entrants] == ["far", "far*2"]
+            await tournaments.start(row.id)
+            async for _ in tournaments.watch(row.id):
+                pass
+        outcomes = remote_server.store.outcomes(row.id, with_deals=False)
+        assert len(outcomes) == 3
+        assert not any(outcome.faults for outcome in outcomes)
+        assert [len(set(player.started)) for player in players] == [3, 3]
+        assert not set(players[0].started) & set(players[1].started)
+
+    run_with_server(body)
