@@ -14,15 +14,16 @@ import pytest
 from mazzo_server.bots.bundles import BundleStore, wheels
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.errors import BundleError, InvalidInputError, IsolationError, StoreError
-from mazzo_server.model import BotLimits, InstanceLimits, TournamentRequest
+from mazzo_server.model import BotLimits, Entrant, InstanceLimits, TournamentRequest
 from mazzo_server.model.trial_report import TrialReport
+from mazzo_server.play.instances import SandboxedSpec
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.sandbox import Launch, Limits, SandboxedProcess
 from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, VersionRow
 from support.archives import FILES, KNOWN, TOML, wheel, zipped
-from support.stored_rows import trial_of
+from support.stored_rows import DEFINITION, trial_of
 
 
 class Notebook:
@@ -245,3 +246,15 @@ def test_an_unknown_isolation_is_refused(bundles: BundleStore) -> None:
     launcher, _ = submitted(bundles, FILES)
     with pytest.raises(InvalidInputError, match="bubblewrap or docker or none, got 'chroot'"):
         asyncio.run(launcher.find_sandbox("chroot"))
+
+
+def test_copies_of_a_bot_are_told_apart(bundles: BundleStore) -> None:
+    """Copies: the same files, under the name of each; what is played again tells them apart."""
+    launcher, version = submitted(bundles, FILES)
+    one = Entrant(name="ace", version=1, content_hash=version.content_hash)
+    entrants = (one, replace(one, name="ace*2"))
+    definition = replace(DEFINITION, entrants=entrants)
+    specs = launcher.make_entrant_specs(definition, Notebook())
+    assert [spec.name for spec in specs] == ["ace", "ace*2"]
+    bundle = launcher.find_bundle(version)
+    assert {spec.bundle for spec in specs if isinstance(spec, SandboxedSpec)} == {bundle.path}

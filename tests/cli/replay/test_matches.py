@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
 
 import pytest
 
+from mazzo.v1 import replay_pb2
+from mazzo_server.cli.replay import results
+from mazzo_server.cli.replay.fetching import stream_matches
+from mazzo_server.cli.shell.connection import Client
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.settings import Settings
@@ -212,19 +218,30 @@ def test_the_seat_is_shown_where_copies_met(copies: Home) -> None:
     assert "got 1/0/0/7" in copies.inside(*asked, status=2).err
 
 
-def test_a_match_between_copies_has_its_rows_once(copies: Home) -> None:
-    """Copies: `results` has a row for each side, whose swing is there if it was asked for."""
-    every = copies.inside("results", "--json").out.splitlines()
-    rows = [json.loads(line) for line in every]
-    assert len(rows) == 6 * 2 + 3 * 3
-    found = [
-        json.loads(line)
-        for line in copies.inside("results", "--bot", "ann", "--json").out.splitlines()
-    ]
-    plain = [row | {"swing": None} for row in rows]
-    assert [row | {"swing": None} for row in found] == plain
+@pytest.mark.parametrize("size", [1, 100])
+def test_a_match_between_copies_has_its_rows_once(
+    copies: Home, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    """Copies: `results` has a row for each side, also where a page ends between two of them."""
+
+    async def cut_pages(
+        client: Client, request: replay_pb2.FindMatchesRequest, limit: int | None
+    ) -> AsyncIterator[tuple[Sequence[replay_pb2.FoundMatch], str]]:
+        async for page, place in stream_matches(client, request, limit):
+            for start in range(0, len(page), size):
+                yield page[start : start + size], place or "more" * (start + size < len(page))
+
+    monkeypatch.setattr(results, "stream_matches", cut_pages)
+
+    def read_rows(*options: str) -> list[dict[str, Any]]:
+        out = copies.inside("results", *options, "--json").out
+        return [json.loads(line) for line in out.splitlines()]
+
+    every, found = read_rows(), read_rows("--bot", "ann")
+    assert len(every) == 6 * 2 + 3 * 3
+    assert [row | {"swing": None} for row in found] == every
     assert all((row["swing"] is None) == (row["bot"] == "bob") for row in found)
     for limit in (1, 2, 4):
-        part = copies.inside("results", "--bot", "ann", "--limit", str(limit), "--json").out
-        assert len({json.loads(line)["match"] for line in part.splitlines()}) == limit
-        assert part.splitlines() == [json.dumps(row) for row in found][: len(part.splitlines())]
+        part = read_rows("--bot", "ann", "--limit", str(limit))
+        assert len({row["match"] for row in part}) == limit
+        assert part == found[: len(part)]

@@ -278,5 +278,7 @@ def test_of_copies_the_seat_has_to_be_named(home: Home, tmp_path: Path) -> None:
     )
     told = home.inside(*run, "--seat", "0", "--json").json
     assert (told["seats"], [other["seat"] for other in told["others"]]) == ([0], [1])
+    told = home.inside(*run, "--seat", "1", "--json").json
+    assert (told["seats"], [other["seat"] for other in told["others"]]) == ([1], [0])
     _, file = write_record(tmp_path, names=("random", "mine*2"))
     assert home.inside(*run, "--json").json["seats"] == [1]

@@ -212,6 +212,21 @@ def test_copies_of_a_bot_come_through_whole(names: Sequence[str]) -> None:
     assert len(found) == 2 * len(matches) > 0
 
 
+def test_copies_of_a_bot_go_with_what_cannot_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Copies: no bot stays of a tournament that does not come, also none of a later name."""
+    lines = export(play_through(definition_of(entrants=entrants_of("ann", "ann*2", "bob"))))
+    store = MemoryStore()
+
+    def fail(*_: object, **__: object) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(store, "set_status", fail)
+    with pytest.raises(StoreError, match="the disk is full"):
+        take(lines, store)
+    assert store.tournaments() == []
+    assert store.bots() == []
+
+
 def test_a_cancelled_one_comes_with_its_unfinished_groups() -> None:
     store = MemoryStore()
     submit_entrants(store, definition_of())
