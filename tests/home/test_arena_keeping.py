@@ -17,11 +17,11 @@ from mazzo_server.errors import InvalidInputError, StoreError
 from mazzo_server.home.arena import KeptBot, Schedule, describe_kept_bots, keeping, open_keeper
 from mazzo_server.home.arena.match import Outcome, play_seating
 from mazzo_server.home.arena.recorder import MatchRecorder
-from mazzo_server.model import is_name
+from mazzo_server.model import find_bot_name, is_name
 from mazzo_server.pairing import Group, list_groups, make_pairing
 from mazzo_server.results.checkpoints import read_standings
 from mazzo_server.settings import Settings
-from mazzo_server.storage import MemoryStore, Store, TournamentStatus, open_store
+from mazzo_server.storage import MatchQuery, MemoryStore, Store, TournamentStatus, open_store
 from mazzo_server.tournaments.stored.importing import import_tournament
 from support.play_command import VARIANTS
 from support.sample_bots import write_bot
@@ -44,7 +44,12 @@ class Talker(Bot):
 
 def kept_bots(names: Sequence[str], *, code: str = "0") -> list[KeptBot]:
     return [
-        KeptBot(manifest=manifest_of(name, licence="MIT"), content_hash=code * 64) for name in names
+        KeptBot(
+            name=name,
+            manifest=manifest_of(find_bot_name(name), licence="MIT"),
+            content_hash=code * 64,
+        )
+        for name in names
     ]
 
 
@@ -159,6 +164,21 @@ def test_other_code_is_another_version(tmp_path: Path) -> None:
         assert [row.content_hash[0] for row in store.versions("a")] == ["0", "1"]
 
 
+def test_copies_are_entrants_of_one_bot(tmp_path: Path) -> None:
+    """As in tournaments: found by the bot's name, and in no ranking."""
+    keep(tmp_path, "frap/3", ["b", "a", "a*2"], deals=1)
+    with opened(tmp_path) as store:
+        entrants = store.tournament(1).definition.entrants
+        assert [(entrant.name, entrant.bot) for entrant in entrants] == [
+            ("a", "a"),
+            ("a*2", "a"),
+            ("b", "b"),
+        ]
+        assert [row.name for row in store.bots()] == ["a", "b"]
+        found = store.find_matches(MatchQuery(bot="a"), limit=100)
+        assert len(found) == 2 * store.tournament(1).matches_played
+
+
 def test_an_arena_without_a_match_leaves_no_tournament(tmp_path: Path) -> None:
     assert keep(tmp_path, "briscola/2", ["a", "b"], deals=4, most=0) is None
     with opened(tmp_path) as store:
@@ -198,7 +218,7 @@ def test_whatever_bots_are_called_a_store_can_name_them(given: list[str]) -> Non
 
 
 def test_bots_are_told_apart_by_their_code(tmp_path: Path) -> None:
-    """A folder has the name of its `bot.toml`, a file its own."""
+    """A folder has the name of its `bot.toml`, a file its own; the same code makes copies."""
     first = write_bot(tmp_path, "same")
     (tmp_path / "else").mkdir()
     second = write_bot(tmp_path / "else", "same", act="return view.legal[-1]")
@@ -206,7 +226,8 @@ def test_bots_are_told_apart_by_their_code(tmp_path: Path) -> None:
     file.write_text("from mazzo import Bot\n")
     given = [str(first), str(second), str(file), str(first)]
     bots = describe_kept_bots(given, parse_variant("frap/4"))
-    assert [bot.name for bot in bots] == ["same-1", "same-2", "my-bot", "same-3"]
+    assert [bot.name for bot in bots] == ["same-1", "same-2", "my-bot", "same-1*2"]
+    assert [bot.manifest.name for bot in bots] == ["same-1", "same-2", "my-bot", "same-1"]
     assert len({bot.content_hash for bot in bots}) == 3
     assert bots[0].content_hash == bots[3].content_hash
     assert bots[2].manifest.games == ("frap/4",)

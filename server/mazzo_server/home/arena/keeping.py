@@ -27,6 +27,8 @@ from mazzo_server.model import (
     Mirror,
     TimeControl,
     TournamentRequest,
+    find_bot_name,
+    name_copies,
 )
 from mazzo_server.pairing import make_pairing
 from mazzo_server.results import keep_standings
@@ -42,49 +44,57 @@ _NO_CLOCK: Final = TimeControl(bank=86_400.0, increment=0.0, limit=86_400.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptBot:
-    """A bot as an arena's store tells of it; its code is not kept."""
+    """A bot of an arena as its store tells of it; its code is not kept."""
 
-    manifest: Manifest  # with the name that it has there, which no other bot of the arena has
+    name: str  # as an entrant
+    manifest: Manifest  # with the name that it has as a bot there
     content_hash: str
-
-    @property
-    def name(self) -> str:
-        """Its name in the store."""
-        return self.manifest.name
 
 
 def describe_kept_bots(given: Sequence[str], variant: Variant) -> list[KeptBot]:
     """Return the bots as a store tells of them, in order; runs none of their code.
 
-    Names that are none for a store are changed, and numbered where several would be the same.
-    Raises `InvalidInputError` and `BundleError`.
+    The same code under the same name is a bot and its copies. Names that are none for a store are
+    changed, and numbered where several would be the same. Raises `InvalidInputError` and
+    `BundleError`.
     """
     read = [_read_bot(one, variant) for one in given]
-    names = _make_names([bot.name for bot in read])
-    return [
-        replace(bot, manifest=replace(bot.manifest, name=name))
-        for bot, name in zip(read, names, strict=True)
-    ]
+    codes = [(manifest.name, content_hash) for manifest, content_hash in read]
+    numbers = Counter(codes)
+    names = _make_names([name for name, _ in numbers])
+    entrants = {
+        code: iter(name_copies(name, number))
+        for name, (code, number) in zip(names, numbers.items(), strict=True)
+    }
+    bots = []
+    for code, (manifest, content_hash) in zip(codes, read, strict=True):
+        name = next(entrants[code])
+        manifest = replace(manifest, name=find_bot_name(name))
+        bots.append(KeptBot(name=name, manifest=manifest, content_hash=content_hash))
+    return bots
 
 
-def _read_bot(given: str, variant: Variant) -> KeptBot:
+def _read_bot(given: str, variant: Variant) -> tuple[Manifest, str]:
+    """Return what a bot says of itself, and the hash of its code."""
     path, manifest = read_home_bot(given)
     try:
         content = pack(path) if manifest else path.read_bytes()
     except OSError as error:
         raise InvalidInputError(f"bot {given!r} cannot be read: {error.strerror}") from error
-    if manifest is None:
-        manifest = Manifest(
-            name=path.stem,
-            games=(f"{variant.game.id}/{variant.players}",),
-            command=("python", path.name),
-            runtime="python",
-            capacity=1,
-            author="unknown",
-            licence="unknown",
-            description=None,
-        )
-    return KeptBot(manifest=manifest, content_hash=hashlib.sha256(content).hexdigest())
+    content_hash = hashlib.sha256(content).hexdigest()
+    if manifest is not None:
+        return manifest, content_hash
+    manifest = Manifest(
+        name=path.stem,
+        games=(f"{variant.game.id}/{variant.players}",),
+        command=("python", path.name),
+        runtime="python",
+        capacity=1,
+        author="unknown",
+        licence="unknown",
+        description=None,
+    )
+    return manifest, content_hash
 
 
 def _make_names(given: Sequence[str]) -> list[str]:
@@ -146,7 +156,8 @@ def open_keeper(
 
 def _make_entrant(store: Store, bot: KeptBot) -> Entrant:
     """Return a bot as an entrant: code that the store does not know is a new version."""
-    known = store.versions(bot.name) if store.bot(bot.name) else []
+    own = bot.manifest.name
+    known = store.versions(own) if store.bot(own) else []
     same = [row.number for row in known if row.content_hash == bot.content_hash]
     number = same[0] if same else 1 + max((row.number for row in known), default=0)
     return Entrant(name=bot.name, version=number, content_hash=bot.content_hash)
@@ -216,10 +227,11 @@ class ArenaKeeper:
         self._store.add_outcomes(self.tournament, batch)
 
     def _list_versions(self) -> list[VersionRow]:
+        """Return the versions of the entrants, each once."""
         entrants = zip(self._definition.entrants, self._bots, strict=True)
-        return [
-            VersionRow(
-                bot=entrant.name,
+        versions = {
+            entrant.bot: VersionRow(
+                bot=entrant.bot,
                 number=entrant.version,
                 content_hash=entrant.content_hash,
                 manifest=bot.manifest,
@@ -227,7 +239,8 @@ class ArenaKeeper:
                 create_time=self._begin_time,
             )
             for entrant, bot in entrants
-        ]
+        }
+        return [*versions.values()]
 
     def _end(self, tournament: int, seconds: float) -> None:
         keep_standings(self._store, tournament)
