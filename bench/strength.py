@@ -112,8 +112,13 @@ class Kept:
     @staticmethod
     def write(file: TextIO, key: str, number: int, outcomes: Sequence[Outcome]) -> None:
         """Keep a group, at once."""
-        file.write(json.dumps([key, number, [astuple(outcome) for outcome in outcomes]]) + "\n")
+        file.write(json.dumps([key, number, [_row(outcome) for outcome in outcomes]]) + "\n")
         file.flush()
+
+
+def _row(outcome: Outcome) -> Sequence[Any]:
+    assert outcome.whole is None
+    return astuple(outcome)[:-1]
 
 
 def _outcome(row: Sequence[Any]) -> Outcome:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Final
 
 from mazzo.game import Variant
-from mazzo_server.bots.bundles import pack
 from mazzo_server.clock import tell_end_time, wall_clock
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home.arena.match import Outcome
@@ -76,6 +75,8 @@ def describe_kept_bots(given: Sequence[str], variant: Variant) -> list[KeptBot]:
 
 def _read_bot(given: str, variant: Variant) -> tuple[Manifest, str]:
     """Return what a bot says of itself, and the hash of its code."""
+    from mazzo_server.bots.bundles import pack  # only a few commands need it
+
     path, manifest = read_home_bot(given)
     try:
         content = pack(path) if manifest else path.read_bytes()

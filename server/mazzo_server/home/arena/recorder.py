@@ -9,7 +9,6 @@ from mazzo.game import Deal
 from mazzo.local import LocalMatch
 from mazzo_server.home.clocked_seat import ClockedSeat
 from mazzo_server.model import DealPlay, MatchOutcome
-from mazzo_server.play import NoteBudget
 
 __all__ = ["MatchRecorder"]
 
@@ -36,6 +35,8 @@ class MatchRecorder:
 
     def make_outcome(self, played: LocalMatch, seats: Sequence[ClockedSeat]) -> MatchOutcome:
         """Return the match, which is over."""
+        from mazzo_server.play import NoteBudget  # only a few arenas need it
+
         budgets = [NoteBudget(self._group) for _ in seats]
         times = iter(self.times)
         deals = []
