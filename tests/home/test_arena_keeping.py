@@ -218,16 +218,18 @@ def test_whatever_bots_are_called_a_store_can_name_them(given: list[str]) -> Non
 
 
 def test_bots_are_told_apart_by_their_code(tmp_path: Path) -> None:
-    """A folder has the name of its `bot.toml`, a file its own; the same code makes copies."""
-    first = write_bot(tmp_path, "same")
-    (tmp_path / "else").mkdir()
-    second = write_bot(tmp_path / "else", "same", act="return view.legal[-1]")
+    """A folder has the name of its `bot.toml`, a file its own; the same code makes copies.
+
+    Other code of the same name, such as that of an older version, has the name of its folder.
+    """
+    first = write_bot(tmp_path / "else", "same", act="return view.legal[-1]")
+    second = write_bot(tmp_path, "same").rename(tmp_path / "old-same")
     file = tmp_path / "My Bot.py"
     file.write_text("from mazzo import Bot\n")
     given = [str(first), str(second), str(file), str(first)]
     bots = describe_kept_bots(given, parse_variant("frap/4"))
-    assert [bot.name for bot in bots] == ["same-1", "same-2", "my-bot", "same-1*2"]
-    assert [bot.manifest.name for bot in bots] == ["same-1", "same-2", "my-bot", "same-1"]
+    assert [bot.name for bot in bots] == ["same", "old-same", "my-bot", "same*2"]
+    assert [bot.manifest.name for bot in bots] == ["same", "old-same", "my-bot", "same"]
     assert len({bot.content_hash for bot in bots}) == 3
     assert bots[0].content_hash == bots[3].content_hash
     assert bots[2].manifest.games == ("frap/4",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mazzo.games import parse_variant
@@ -15,6 +16,7 @@ from mazzo_server.storage import (
     MatchQuery,
     Store,
     TournamentRow,
+    TournamentStatus,
     find_bot,
     read_withdrawn,
 )
@@ -30,7 +32,8 @@ class ListedMatch:
 
     tournament: TournamentRow
     match: FoundMatch
-    is_void: bool  # it counts for nobody, since an entrant was withdrawn
+    # It counts for nobody: an entrant was withdrawn, or its mirror group was never finished.
+    is_void: bool
 
     @property
     def place(self) -> str:
@@ -80,15 +83,33 @@ class MatchSearch:
         numbers = {match.tournament for match in page}
         rows = {number: self._store.tournament(number) for number in numbers}
         withdrawn = {number: read_withdrawn(self._store, number).keys() for number in numbers}
+        unfinished = self._find_unfinished(rows, page)
         listed = [
             ListedMatch(
                 tournament=rows[match.tournament],
                 match=match,
-                is_void=not withdrawn[match.tournament].isdisjoint(match.outcome.entrants),
+                is_void=(match.tournament, match.outcome.group) in unfinished
+                or not withdrawn[match.tournament].isdisjoint(match.outcome.entrants),
             )
             for match in page
         ]
         return listed, len(found) > size
+
+    def _find_unfinished(
+        self, rows: Mapping[int, TournamentRow], page: Sequence[FoundMatch]
+    ) -> set[tuple[int, int]]:
+        """Return the mirror groups of these matches that will never have all their seatings."""
+        cancelled = {
+            (match.tournament, match.outcome.group)
+            for match in page
+            if rows[match.tournament].status is TournamentStatus.CANCELLED
+        }
+        return {
+            (number, group)
+            for number, group in cancelled
+            if len(self._store.finished_matches(number, first_group=group, end_group=group + 1))
+            < rows[number].definition.seatings
+        }
 
     def _find_position(self, query: MatchQuery, match: MatchId, seat: int | None) -> MatchPosition:
         """Return where a match stands in the list that is asked for, for the bot in that seat.

@@ -138,14 +138,22 @@ def _choose_entrants(
         if not row.remote
         and (version := find_entering_version(row, store.versions(row.name), variant)) is not None
     ]
-    left_out = _list_unqualified(variant, store)
-    if left_out and len(entrants) < len(variant.sides):
-        raise InvalidInputError(
+    if len(entrants) < len(variant.sides):
+        raise _make_too_few_error(variant, len(entrants), _list_unqualified(variant, store))
+    return tuple(sorted(entrants, key=lambda entrant: entrant.name))
+
+
+def _make_too_few_error(variant: Variant, found: int, left_out: Sequence[str]) -> InvalidInputError:
+    if left_out:
+        return InvalidInputError(
             f"expected at least {len(variant.sides)} bots that are qualified for {variant}, got "
-            f"{len(entrants)}: {', '.join(left_out)} did not pass its trial of it, see "
+            f"{found}: {', '.join(left_out)} did not pass its trial of it, see "
             "`mazzo bots show NAME`"
         )
-    return tuple(sorted(entrants, key=lambda entrant: entrant.name))
+    return InvalidInputError(
+        f"{variant} needs at least {len(variant.sides)} bots, got {found}: "
+        "submit more with `mazzo bots submit PATH`"
+    )
 
 
 def list_unqualified(request: TournamentRequest, store: Store) -> list[str]:

@@ -38,6 +38,10 @@ __all__ = ["Tournaments"]
 
 _LOG = logging.getLogger(__name__)
 
+_PLAYED_ELSEWHERE = (
+    "is being played by another process: press Ctrl-C there; or where that is a server, name it "
+    "(--server or MAZZO_SERVER)"
+)
 _MOST_OVER = 16  # ended runs that still tell their watchers how they ended
 
 
@@ -205,7 +209,7 @@ class Tournaments:
             await asyncio.to_thread(self._store.tournament, tournament)
             playing = await asyncio.to_thread(self._store.is_claimed, tournament)
             raise ConflictError(
-                f"tournament {tournament} is being played by another process: press Ctrl-C there"
+                f"tournament {tournament} {_PLAYED_ELSEWHERE}"
                 if playing
                 else f"tournament {tournament} is not being played: there is nothing to pause"
             )
@@ -299,9 +303,7 @@ class Tournaments:
         """Return a tournament that is not over, while nobody else can play or change it. Blocks."""
         claim = self._store.claim(tournament)
         if claim is None:
-            raise ConflictError(
-                f"tournament {tournament} is being played by another process: stop it there"
-            )
+            raise ConflictError(f"tournament {tournament} {_PLAYED_ELSEWHERE}")
         try:
             row = self._store.tournament(tournament)
             if row.status.is_over:

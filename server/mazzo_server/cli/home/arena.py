@@ -67,7 +67,7 @@ from mazzo_server.home.arena import (
     open_keeper,
     sort_groups,
 )
-from mazzo_server.model import TimeControl, parse_bank
+from mazzo_server.model import TimeControl, find_bot_name, parse_bank
 from mazzo_server.results.commentary import clean
 from mazzo_server.settings import (
     DATABASE_VARIABLE,
@@ -460,7 +460,8 @@ def _print_place(keep: _Keep, tournament: int) -> None:
     """Say where the matches are kept, and how to look at them."""
     home = f"{HOME_VARIABLE}={shlex.quote(clean(str(keep.folder)))}"
     elsewhere = [f"{name}=" for name in (DATABASE_VARIABLE, SERVER_VARIABLE) if name in os.environ]
-    words = [home, *elsewhere, "mazzo matches", f"--bot {keep.bots[0].name} --worst 10"]
+    bot = find_bot_name(keep.bots[0].name)
+    words = [home, *elsewhere, f"mazzo matches --tournament {tournament} --bot {bot} --worst 10"]
     console.print(f"Kept as tournament {tournament}: {' '.join(words)}", soft_wrap=True)
 
 

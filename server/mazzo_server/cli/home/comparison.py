@@ -83,7 +83,7 @@ def print_comparison(comparison: BotComparison, names: tuple[str, ...]) -> None:
     """Print the answer."""
     console.print()
     for line in _describe_answer(comparison, *(clean(name) for name in names)):
-        console.print(line, soft_wrap=True)
+        console.print(line)
 
 
 def _describe_answer(comparison: BotComparison, new: str, old: str) -> list[str]:

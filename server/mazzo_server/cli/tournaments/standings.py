@@ -75,8 +75,8 @@ def print_tournament(
         return
     if state == "cancelled":
         console.print(
-            "Unfinished: the standings of what is whole of it, its "
-            f"{standings.groups_counted:,} counted mirror groups, are in no ranking."
+            f"Unfinished: the standings count its {standings.groups_counted:,} whole mirror "
+            "groups, and are in no ranking."
         )
     names = [entrant.name for entrant in tournament.entrants]
     if len({find_bot_name(name) for name in names}) < len(names) and state != "cancelled":

@@ -53,14 +53,16 @@ class KeptBot:
 def describe_kept_bots(given: Sequence[str], variant: Variant) -> list[KeptBot]:
     """Return the bots as a store tells of them, in order; runs none of their code.
 
-    The same code under the same name is a bot and its copies. Names that are none for a store are
-    changed, and numbered where several would be the same. Raises `InvalidInputError` and
-    `BundleError`.
+    The same code under the same name is a bot and its copies. Other code under the same name has
+    the name of its folder or file. Names that are none for a store are changed, and numbered where
+    several would be the same. Raises `InvalidInputError` and `BundleError`.
     """
     read = [_read_bot(one, variant) for one in given]
     codes = [(manifest.name, content_hash) for manifest, content_hash in read]
     numbers = Counter(codes)
-    names = _make_names([name for name, _ in numbers])
+    places = {code: Path(one).absolute().stem for one, code in zip(given, codes, strict=True)}
+    uses = Counter(name for name, _ in numbers)
+    names = _make_names([code[0] if uses[code[0]] == 1 else places[code] for code in numbers])
     entrants = {
         code: iter(name_copies(name, number))
         for name, (code, number) in zip(names, numbers.items(), strict=True)
