@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from mazzo_server.errors import InvalidInputError, StoreError
 from mazzo_server.home.arena import KeptBot, Schedule, describe_kept_bots, keeping, open_keeper
 from mazzo_server.home.arena.match import Outcome, play_seating
 from mazzo_server.home.arena.recorder import MatchRecorder
-from mazzo_server.model import find_bot_name, is_name
+from mazzo_server.model import TimeControl, find_bot_name, is_name
 from mazzo_server.pairing import Group, list_groups, make_pairing
 from mazzo_server.results.checkpoints import read_standings
 from mazzo_server.settings import Settings
@@ -29,6 +29,7 @@ from support.stored_rows import manifest_of
 from tournaments.stored.test_files import export
 
 SEED = bytes(range(32))
+HASTY = TimeControl(limit=1e-6)  # every decision is late
 NAMES = ["b", "c", "a", *(f"d-{number}" for number in range(9))]
 
 
@@ -63,14 +64,18 @@ def play(
         outcomes = []
         for seating in range(len(group.seatings)):
             by_seat = group.by_seat(seating, variant.sides)
-            recorder = MatchRecorder(
-                group=group.number, seating=seating, entrants=[entrants[bot] for bot in by_seat]
-            )
+            recorder = MatchRecorder(group, seating, entrants=[entrants[bot] for bot in by_seat])
             bots = [Talker() for _ in by_seat]
             format_ = str(schedule.match_format)
             outcomes.append(
                 play_seating(
-                    variant, group, seating, bots=bots, match_format=format_, recorder=recorder
+                    variant,
+                    group,
+                    seating,
+                    bots=bots,
+                    match_format=format_,
+                    control=HASTY,
+                    recorder=recorder,
                 )
             )
         played.append(tuple(outcomes))
@@ -78,9 +83,19 @@ def play(
 
 
 def keep(
-    folder: Path, text: str, names: Sequence[str], *, deals: int, most: int = 10**6, code: str = "0"
+    folder: Path,
+    text: str,
+    names: Sequence[str],
+    *,
+    deals: int,
+    most: int = 10**6,
+    code: str = "0",
+    look: Callable[[], None] = lambda: None,
 ) -> int | None:
-    """Keep an arena, or its first groups; return the number of the tournament."""
+    """Keep an arena, or its first groups; return the number of the tournament.
+
+    `look` is called when all but the last group are stored, if they are stored at once.
+    """
     variant = parse_variant(text)
     schedule = Schedule(variant, len(names), deals=deals, seed=SEED, names=names)
     with open_keeper(
@@ -88,13 +103,14 @@ def keep(
         schedule,
         kept_bots(names, code=code),
         variant=variant,
-        control=None,
+        control=HASTY,
         seed=SEED,
         is_seed_chosen=True,
         workers=1,
     ) as keeper:
         for outcomes in play(variant, schedule, [*schedule.groups()][:most]):
             keeper.add(outcomes)
+        look()
         keeper.close(seconds=1.0)
         return keeper.tournament
 
@@ -179,6 +195,22 @@ def test_copies_are_entrants_of_one_bot(tmp_path: Path) -> None:
         assert len(found) == 2 * store.tournament(1).matches_played
 
 
+def test_nobody_else_changes_it_while_it_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though it is over for all who look: it is neither pruned nor deleted meanwhile."""
+    monkeypatch.setattr(keeping, "_BATCH", 1)
+    claimed = []
+
+    def look() -> None:
+        with opened(tmp_path) as store:
+            claimed.append((store.tournament(1).status, store.is_claimed(1)))
+
+    keep(tmp_path, "briscola/2", ["a", "b"], deals=12, look=look)
+    look()
+    assert claimed == [(TournamentStatus.CANCELLED, True), (TournamentStatus.FINISHED, False)]
+
+
 def test_an_arena_without_a_match_leaves_no_tournament(tmp_path: Path) -> None:
     assert keep(tmp_path, "briscola/2", ["a", "b"], deals=4, most=0) is None
     with opened(tmp_path) as store:
@@ -203,7 +235,8 @@ def test_what_cannot_be_stored_is_told_and_hides_no_other_error(
     def refuse(*_: object) -> None:
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr(keeping.ArenaKeeper, "_store_matches", refuse)
+    monkeypatch.setattr(MemoryStore, "add_outcomes", refuse)
+    monkeypatch.setattr(keeping, "open_store", lambda _: MemoryStore())
     with pytest.raises(StoreError, match="the disk is full"):
         keep(tmp_path, "briscola/2", ["a", "b"], deals=4)
 
@@ -227,9 +260,11 @@ def test_bots_are_told_apart_by_their_code(tmp_path: Path) -> None:
     file = tmp_path / "My Bot.py"
     file.write_text("from mazzo import Bot\n")
     given = [str(first), str(second), str(file), str(first)]
-    bots = describe_kept_bots(given, parse_variant("frap/4"))
+    bots = describe_kept_bots(given, parse_variant("frap/4"), tmp_path / "kept")
     assert [bot.name for bot in bots] == ["same", "old-same", "my-bot", "same*2"]
     assert [bot.manifest.name for bot in bots] == ["same", "old-same", "my-bot", "same"]
     assert len({bot.content_hash for bot in bots}) == 3
     assert bots[0].content_hash == bots[3].content_hash
-    assert bots[2].manifest.games == ("frap/4",)
+    assert bots[2].manifest.games == ("frap",)
+    with pytest.raises(InvalidInputError, match="--keep: expected a folder outside of the bot"):
+        describe_kept_bots(given, parse_variant("frap/4"), first / "kept")

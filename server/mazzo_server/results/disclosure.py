@@ -162,7 +162,9 @@ class Disclosure:
                 f"{match} can be had when the tournament is over, since an entrant was withdrawn"
             )
         if self.row.status.is_over:
-            raise ConflictError(f"{match} was never played: the tournament was cancelled before")
+            raise ConflictError(
+                f"{match} was never played: the tournament was cancelled before that"
+            )
         raise ConflictError(
             f"{match} can be had when every seating of its mirror group is over: "
             f"{len(stored)} of {self.seatings} are"

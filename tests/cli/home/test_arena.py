@@ -19,7 +19,8 @@ from typer.testing import CliRunner, Result
 from mazzo_server.cli.app import app
 from mazzo_server.cli.home import arena as arena_module
 from mazzo_server.cli.text import output
-from mazzo_server.home.arena import Crew
+from mazzo_server.errors import StoreError
+from mazzo_server.home.arena import Crew, keeping
 from support.command import Home, kill, until
 from support.other_processes import command_of
 from support.sample_bots import SAMPLE_BOTS, write_bot
@@ -52,6 +53,16 @@ def arena(*arguments: str | Path, workers: int = 1, status: int = 0) -> Result:
 def facts(*arguments: str | Path, workers: int = 1) -> Any:
     """What the JSON says, without what depends on the machine."""
     return timeless(json.loads(arena(*arguments, "--json", workers=workers).stdout))
+
+
+def write_tired(folder: Path, pause: float = 0.0) -> Path:
+    """A bot that raises at its hundred-and-first decision."""
+    code = f"""import time
+        time.sleep({pause} if view.number == 1 and view.match.deal == 0 else 0)
+        self.asked = getattr(self, "asked", 0) + 1
+        assert self.asked <= 100, "tired"
+        return view.legal[0]"""
+    return write_bot(folder, "tired", act=code)
 
 
 def test_a_better_bot_stands_first_with_its_interval() -> None:
@@ -100,7 +111,8 @@ def test_a_sequential_test_says_which_bot_is_better(
         9,
     )
     assert test["last_group"] + 1 == test["groups"] == found["groups_played"]
-    assert f"Decided by group {test['last_group']}, after {test['groups']} groups." in told
+    decided = f"Decided by group {test['last_group']}, after {test['groups']} groups."
+    assert decided in " ".join(told.split())
     again = shlex.split(told.splitlines()[-1].removeprefix("Play it again with: "))
     repeated = invoke(*again[1:], "--workers", "1", status=status).stdout
     assert _rows(repeated) == _rows(told)
@@ -212,6 +224,22 @@ def test_what_cannot_keep_an_arena_is_refused_before_a_card_is_dealt(tmp_path: P
     assert "Kept as tournament 1: " in whole.stdout
 
 
+def test_a_bot_s_failure_is_told_though_nothing_can_be_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What ended the arena comes last, and the place of the matches that were stored is told."""
+
+    def refuse(*_: object, **__: object) -> float:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(keeping, "tell_end_time", refuse)
+    ran = arena(write_tired(tmp_path), RANDOM, "--keep", tmp_path / "kept", status=1)
+    full, tired = ran.stderr.splitlines()[:2]
+    assert full == "mazzo: the disk is full"
+    assert tired.startswith("mazzo: tired in seat ")
+    assert "Kept as tournament 1: " in ran.stdout
+
+
 def _rows(told: str) -> list[str]:
     """The rows of the table, without the times in their last column."""
     table = told.split("\n\n")[1]
@@ -317,12 +345,7 @@ def test_a_bot_that_fails_ends_the_arena_and_can_be_watched_doing_it(
 @pytest.mark.parametrize("pause", [0, 0.3])
 def test_what_was_played_before_a_bot_failed_is_shown(tmp_path: Path, pause: float) -> None:
     """All of it, however many groups a worker is given at once: fewer where bots are slow."""
-    code = f"""import time
-        time.sleep({pause} if view.number == 1 and view.match.deal == 0 else 0)
-        self.asked = getattr(self, "asked", 0) + 1
-        assert self.asked <= 100, "tired"
-        return view.legal[0]"""
-    tired = write_bot(tmp_path, "tired", act=code)
+    tired = write_tired(tmp_path, pause)
     result = arena(tired, RANDOM, "--deals", "20", "--json", status=1)
     assert "tired in seat 0, deal 2, its decision 21: " in result.stderr
     found = json.loads(result.stdout)

@@ -75,7 +75,9 @@ def test_a_tournament_is_created_started_paused_changed_and_cancelled(server: Ho
     over = shown(server)
     assert over["state"] == "cancelled"
     groups = over["standings"]["groups_counted"]
-    unfinished = f"Unfinished: the standings count its {groups:,} whole mirror groups, and"
+    unfinished = (
+        f"Unfinished: only its {groups:,} whole mirror groups count, and it is in no ranking."
+    )
     assert unfinished in " ".join(server.inside("tournament", "show", "1").out.split())
     assert len(over["seed"]) == 64  # nothing more is played from it
     for command in ("resume", "cancel"):

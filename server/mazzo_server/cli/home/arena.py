@@ -51,7 +51,7 @@ from mazzo_server.cli.text.output import (
     print_json,
     print_table,
 )
-from mazzo_server.errors import InvalidInputError
+from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.home import add_copies, find_common_variant
 from mazzo_server.home.arena import (
     ArenaTally,
@@ -273,7 +273,7 @@ def _plan(
         deals = _DEALS_TO_DECIDE if question else _DEALS
     keep = None
     if folder is not None:
-        kept = describe_kept_bots(bots, variant)
+        kept = describe_kept_bots(bots, variant, folder)
         keep = _Keep(folder=folder, bots=kept, is_seed_chosen=bool(seed_text))
     names = [bot.name for bot in keep.bots] if keep else []
     schedule = Schedule(variant, len(bots), deals=deals, seed=seed, names=names)
@@ -375,8 +375,16 @@ def _keep_matches(plan: _Arena, course: _Course) -> Iterator[Callable[[Sequence[
     ) as keeper:
         try:
             yield keeper.add
-        finally:
+        except BaseException as error:  # it tells more than what the store says then
+            try:
+                keeper.close(seconds=course.seconds)
+            except PlatformError as failure:
+                if failure is not error:
+                    error_console.print(f"mazzo: {clean(str(failure))}", soft_wrap=True)
+            raise
+        else:
             keeper.close(seconds=course.seconds)
+        finally:
             course.tournament = keeper.tournament
 
 

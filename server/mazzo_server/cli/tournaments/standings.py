@@ -75,8 +75,8 @@ def print_tournament(
         return
     if state == "cancelled":
         console.print(
-            f"Unfinished: the standings count its {standings.groups_counted:,} whole mirror "
-            "groups, and are in no ranking."
+            f"Unfinished: only its {standings.groups_counted:,} whole mirror groups count, and it "
+            "is in no ranking."
         )
     names = [entrant.name for entrant in tournament.entrants]
     if len({find_bot_name(name) for name in names}) < len(names) and state != "cancelled":

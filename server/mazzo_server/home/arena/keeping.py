@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from mazzo.game import Variant
-from mazzo_server.clock import tell_end_time, wall_clock
+from mazzo_server.clock import monotonic, tell_end_time, wall_clock
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home.arena.match import Outcome
 from mazzo_server.home.arena.schedule import Schedule
@@ -32,37 +32,39 @@ from mazzo_server.model import (
 from mazzo_server.pairing import make_pairing
 from mazzo_server.results import keep_standings
 from mazzo_server.settings import Isolation, Settings
-from mazzo_server.storage import Store, TournamentStatus, VersionRow, open_store
+from mazzo_server.storage import Claim, Store, TournamentStatus, VersionRow, open_store
 
 __all__ = ["ArenaKeeper", "KeptBot", "describe_kept_bots", "open_keeper"]
 
 _BATCH: Final = 256  # matches that are stored at once
+_MOST_SECONDS: Final = 5.0  # between two writes, while matches are played
 _LONGEST_NAME: Final = 32
 _NO_CLOCK: Final = TimeControl(bank=86_400.0, increment=0.0, limit=86_400.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptBot:
-    """A bot of an arena as its store tells of it; its code is not kept."""
+    """What the store knows about a bot of an arena; its code is not kept."""
 
     name: str  # as an entrant
     manifest: Manifest  # with the name that it has as a bot there
     content_hash: str
 
 
-def describe_kept_bots(given: Sequence[str], variant: Variant) -> list[KeptBot]:
-    """Return the bots as a store tells of them, in order; runs none of their code.
+def describe_kept_bots(given: Sequence[str], variant: Variant, folder: Path) -> list[KeptBot]:
+    """Return what a store in that folder is told about the bots, in order; runs none of their code.
 
     The same code under the same name is a bot and its copies. Other code under the same name has
     the name of its folder or file. Names that are none for a store are changed, and numbered where
     several would be the same. Raises `InvalidInputError` and `BundleError`.
     """
-    read = [_read_bot(one, variant) for one in given]
+    found = {one: _read_bot(one, variant, folder) for one in dict.fromkeys(given)}
+    read = [found[one] for one in given]
     codes = [(manifest.name, content_hash) for manifest, content_hash in read]
     numbers = Counter(codes)
-    places = {code: Path(one).absolute().stem for one, code in zip(given, codes, strict=True)}
+    folders = {code: _find_own_name(one) for one, code in zip(given, codes, strict=True)}
     uses = Counter(name for name, _ in numbers)
-    names = _make_names([code[0] if uses[code[0]] == 1 else places[code] for code in numbers])
+    names = _make_names([code[0] if uses[code[0]] == 1 else folders[code] for code in numbers])
     entrants = {
         code: iter(name_copies(name, number))
         for name, (code, number) in zip(names, numbers.items(), strict=True)
@@ -75,11 +77,22 @@ def describe_kept_bots(given: Sequence[str], variant: Variant) -> list[KeptBot]:
     return bots
 
 
-def _read_bot(given: str, variant: Variant) -> tuple[Manifest, str]:
+def _find_own_name(given: str) -> str:
+    """Return the name of a bot's folder, or of its file."""
+    path = Path(given).resolve()
+    return path.stem if path.suffix == ".py" else path.name
+
+
+def _read_bot(given: str, variant: Variant, folder: Path) -> tuple[Manifest, str]:
     """Return what a bot says of itself, and the hash of its code."""
     from mazzo_server.bots.bundles import pack  # only a few commands need it
 
     path, manifest = read_home_bot(given)
+    if manifest and folder.resolve().is_relative_to(path.resolve()):
+        raise InvalidInputError(
+            f"--keep: expected a folder outside of the bot {given!r}, got {str(folder)!r}, which "
+            "would be a part of its code"
+        )
     try:
         content = pack(path) if manifest else path.read_bytes()
     except OSError as error:
@@ -89,8 +102,8 @@ def _read_bot(given: str, variant: Variant) -> tuple[Manifest, str]:
         return manifest, content_hash
     manifest = Manifest(
         name=path.stem,
-        games=(f"{variant.game.id}/{variant.players}",),
-        command=("python", path.name),
+        games=(variant.game.id,),
+        command=("python", "bot.py"),
         runtime="python",
         capacity=1,
         author="unknown",
@@ -134,17 +147,18 @@ def open_keeper(
     `InvalidInputError` for a store of bots that were submitted: arenas would count in its rankings.
     """
     with closing(open_store(Settings(home=folder).store)) as store:
-        if submitted := [bot.name for bot in store.bots() if not bot.retired]:
-            raise InvalidInputError(
-                f"--keep: expected a folder for arenas alone, got {folder}, where bots were "
-                f"submitted, such as {submitted[0]}: give another folder"
-            )
+        for bot in store.bots():
+            if not bot.retired or bot.owner or bot.remote or _has_trial(store, bot.name):
+                raise InvalidInputError(
+                    f"--keep: expected a folder for arenas alone, got {str(folder)!r}, where bots "
+                    f"were submitted, such as {bot.name}: give another folder"
+                )
         ordered = [bots[bot] for bot in schedule.by_name]
         names = [bot.name for bot in ordered]
         definition = Definition(
             name=TournamentRequest(variant=variant.text).choose_name(variant, names),
             variant=variant.text,
-            entrants=tuple(_make_entrant(store, bot) for bot in ordered),
+            entrants=(),  # their versions are known when the first match is stored
             match_format=str(schedule.match_format),
             mirror=Mirror.ROTATIONS,
             groups=schedule.groups_per_table,
@@ -155,6 +169,10 @@ def open_keeper(
             seed_chosen=is_seed_chosen,
         )
         yield ArenaKeeper(store, definition, ordered, workers=workers)
+
+
+def _has_trial(store: Store, bot: str) -> bool:
+    return any(version.trial is not None for version in store.versions(bot))
 
 
 def _make_entrant(store: Store, bot: KeptBot) -> Entrant:
@@ -170,64 +188,82 @@ class ArenaKeeper:
     """Stores the matches of one arena while it is played.
 
     Until the first of them is stored there is no tournament. Until the arena is over it is a
-    cancelled one, and whatever ends it leaves the matches that were stored by then.
+    cancelled one, which nobody else may change; whatever ends the arena leaves the matches that
+    were stored by then. Everything is stored in a thread of its own, so that Ctrl-C cuts nothing
+    short.
     """
 
     def __init__(
         self, store: Store, definition: Definition, bots: Sequence[KeptBot], *, workers: int
     ) -> None:
-        """`bots` are in the order of the definition's entrants."""
+        """`bots` become the definition's entrants, in this order."""
         self.tournament: int | None = None  # its number
         self._store = store
         self._definition = definition
         self._bots = bots
         self._workers = workers
         self._begin_time = wall_clock()
-        self._batch: list[MatchOutcome] = []
-        # An interruption of the thread that plays must not cut a transaction short.
+        self._claim: Claim | None = None
+        self._waiting = deque[list[MatchOutcome]]()  # whole mirror groups
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mazzo-keep")
         self._writing: Future[None] | None = None
+        self._written_at = monotonic()
 
     def add(self, outcomes: Sequence[Outcome]) -> None:
-        """Store the matches of a mirror group, soon; raise what kept earlier ones from it."""
+        """Store the matches of a mirror group, soon; raise the error of an earlier write."""
+        group = []
         for outcome in outcomes:
             assert outcome.whole is not None
-            self._batch.append(replace(outcome.whole, end_time=wall_clock()))
-        if len(self._batch) >= _BATCH:
-            self._flush()
+            group.append(replace(outcome.whole, end_time=wall_clock()))
+        self._waiting.append(group)
+        is_late = monotonic() - self._written_at >= _MOST_SECONDS
+        if is_late or len(self._waiting) * len(group) >= _BATCH:
+            self._written_at = monotonic()
+            self._write(self._store_waiting)
 
     def close(self, *, seconds: float) -> None:
         """Store the rest, and the end of the arena, which was played for so long."""
         try:
-            self._flush()
+            self._write(self._store_waiting)
+            self._write(lambda: self._end(seconds))
             self._wait()
-            if self.tournament is not None:
-                self._end(self.tournament, seconds)
         finally:
             self._writer.shutdown()
+            if self._claim is not None:
+                self._claim.release()
 
-    def _flush(self) -> None:
+    def _write(self, work: Callable[[], None]) -> None:
         self._wait()
-        batch, self._batch = self._batch, []
-        self._writing = self._writer.submit(self._store_matches, batch)
+        self._writing = self._writer.submit(work)
 
     def _wait(self) -> None:
+        """Wait for the last write; raise its error, each time."""
         if self._writing is not None:
             self._writing.result()
 
-    def _store_matches(self, batch: Sequence[MatchOutcome]) -> None:
+    def _store_waiting(self) -> None:
+        batch: list[MatchOutcome] = []
+        while self._waiting:
+            batch += self._waiting.popleft()
         if not batch:
             return
         if self.tournament is None:
-            row = self._store.add_tournament(
-                self._definition,
-                concurrency=self._workers,
-                create_time=self._begin_time,
-                status=TournamentStatus.CANCELLED,
-            )
-            self._store.import_versions(self._list_versions(), remote=())
-            self.tournament = row.id
+            self.tournament = self._begin()
         self._store.add_outcomes(self.tournament, batch)
+
+    def _begin(self) -> int:
+        """Store the bots and the tournament; return its number."""
+        entrants = tuple(_make_entrant(self._store, bot) for bot in self._bots)
+        self._definition = replace(self._definition, entrants=entrants)
+        self._store.import_versions(self._list_versions(), remote=())
+        row = self._store.add_tournament(
+            self._definition,
+            concurrency=self._workers,
+            create_time=self._begin_time,
+            status=TournamentStatus.CANCELLED,
+        )
+        self._claim = self._store.claim(row.id)
+        return row.id
 
     def _list_versions(self) -> list[VersionRow]:
         """Return the versions of the entrants, each once."""
@@ -245,12 +281,14 @@ class ArenaKeeper:
         }
         return [*versions.values()]
 
-    def _end(self, tournament: int, seconds: float) -> None:
-        keep_standings(self._store, tournament)
-        self._store.add_run_time(tournament, seconds)
+    def _end(self, seconds: float) -> None:
+        if self.tournament is None:
+            return
+        keep_standings(self._store, self.tournament)
+        self._store.add_run_time(self.tournament, seconds)
         groups = make_pairing(self._definition).total()
-        played = self._store.tournament(tournament).matches_played
+        played = self._store.tournament(self.tournament).matches_played
         is_whole = played == groups * self._definition.seatings
         status = TournamentStatus.FINISHED if is_whole else TournamentStatus.CANCELLED
         end_time = tell_end_time(self._begin_time, seconds=seconds)
-        self._store.set_status(tournament, status, end_time=end_time)
+        self._store.set_status(self.tournament, status, end_time=end_time)

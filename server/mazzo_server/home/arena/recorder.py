@@ -1,4 +1,4 @@
-"""Makes of a match at home what a tournament stores of one."""
+"""Turns a match that is played at home into the outcome that a store keeps."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from mazzo.game import Deal
 from mazzo.local import LocalMatch
 from mazzo_server.home.clocked_seat import ClockedSeat
 from mazzo_server.model import DealPlay, MatchOutcome
+from mazzo_server.pairing import Group
 
 __all__ = ["MatchRecorder"]
 
@@ -16,7 +17,7 @@ __all__ = ["MatchRecorder"]
 class MatchRecorder:
     """Sees one match, from before its first action on."""
 
-    def __init__(self, *, group: int, seating: int, entrants: Sequence[int]) -> None:
+    def __init__(self, group: Group, seating: int, *, entrants: Sequence[int]) -> None:
         """`entrants` are by seat."""
         self.times: list[float] = []  # seconds of each decision, whoever took it
         self._group = group
@@ -34,10 +35,13 @@ class MatchRecorder:
             self._movers[-1].append(deal.seat)
 
     def make_outcome(self, played: LocalMatch, seats: Sequence[ClockedSeat]) -> MatchOutcome:
-        """Return the match, which is over."""
+        """Return the match, which is over.
+
+        No decision is late in it, for nobody played in a bot's place; the times tell the rest.
+        """
         from mazzo_server.play import NoteBudget  # only a few arenas need it
 
-        budgets = [NoteBudget(self._group) for _ in seats]
+        budgets = [NoteBudget(self._group.number_at_table) for _ in seats]
         times = iter(self.times)
         deals = []
         for deal, movers, notes in zip(self._deals, self._movers, played.notes, strict=True):
@@ -60,13 +64,13 @@ class MatchRecorder:
                 )
             )
         return MatchOutcome(
-            group=self._group,
+            group=self._group.number,
             seating=self._seating,
             entrants=self._entrants,
             match_scores=played.scores,
             deals=tuple(deals),
             faults=(),
-            late=tuple(seat.late for seat in seats),
+            late=(0,) * len(seats),
             decisions=tuple(seat.decisions for seat in seats),
             thinking_seconds=tuple(seat.seconds for seat in seats),
         )

@@ -51,9 +51,7 @@ class _Table:
         by_seat = group.by_seat(seating, self._variant.sides)
         recorder = None
         if entrants := self._work.entrants:
-            recorder = MatchRecorder(
-                group=group.number, seating=seating, entrants=[entrants[bot] for bot in by_seat]
-            )
+            recorder = MatchRecorder(group, seating, entrants=[entrants[bot] for bot in by_seat])
         return play_seating(
             self._variant,
             group,
