@@ -25,7 +25,7 @@ from mazzo_server.storage import MatchQuery, MemoryStore, Store, TournamentStatu
 from mazzo_server.tournaments.stored.importing import import_tournament
 from support.play_command import VARIANTS
 from support.sample_bots import write_bot
-from support.stored_rows import manifest_of
+from support.stored_rows import manifest_of, trial_of
 from tournaments.stored.test_files import export
 
 SEED = bytes(range(32))
@@ -217,12 +217,20 @@ def test_an_arena_without_a_match_leaves_no_tournament(tmp_path: Path) -> None:
         assert (store.tournaments(), store.bots()) == ([], [])
 
 
-def test_arenas_do_not_mix_with_bots_that_were_submitted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("retired", [False, True])
+@pytest.mark.parametrize("owner", ["", "ann"])
+def test_arenas_do_not_mix_with_bots_that_were_submitted(
+    tmp_path: Path, owner: str, retired: bool
+) -> None:
     """They would count in the rankings."""
     with opened(tmp_path) as store:
+        manifest = manifest_of("mine")
         store.add_version(
-            "mine", content_hash="1" * 64, manifest=manifest_of("mine"), create_time=0
+            "mine", content_hash="1" * 64, manifest=manifest, create_time=0, owner=owner
         )
+        store.set_trial("mine", 1, trial=trial_of())
+        if retired:
+            store.retire("mine")
     with pytest.raises(InvalidInputError, match="where bots were submitted, such as mine"):
         keep(tmp_path, "briscola/2", ["a", "b"], deals=4)
 
@@ -256,13 +264,13 @@ def test_bots_are_told_apart_by_their_code(tmp_path: Path) -> None:
     Other code of the same name, such as that of an older version, has the name of its folder.
     """
     first = write_bot(tmp_path / "else", "same", act="return view.legal[-1]")
-    second = write_bot(tmp_path, "same").rename(tmp_path / "old-same")
+    second = write_bot(tmp_path, "same").rename(tmp_path / "same-1.0")
     file = tmp_path / "My Bot.py"
     file.write_text("from mazzo import Bot\n")
     given = [str(first), str(second), str(file), str(first)]
     bots = describe_kept_bots(given, parse_variant("frap/4"), tmp_path / "kept")
-    assert [bot.name for bot in bots] == ["same", "old-same", "my-bot", "same*2"]
-    assert [bot.manifest.name for bot in bots] == ["same", "old-same", "my-bot", "same"]
+    assert [bot.name for bot in bots] == ["same", "same-1-0", "my-bot", "same*2"]
+    assert [bot.manifest.name for bot in bots] == ["same", "same-1-0", "my-bot", "same"]
     assert len({bot.content_hash for bot in bots}) == 3
     assert bots[0].content_hash == bots[3].content_hash
     assert bots[2].manifest.games == ("frap",)

@@ -245,7 +245,7 @@ def test_standings_show_no_fault_of_a_group_that_is_not_over(tmp_path: Path) -> 
 
 
 def test_the_logs_of_all_copies_are_those_of_the_bot() -> None:
-    """Copies: a forfeit or a withdrawal of any of them is told to the bot's author."""
+    """The author of a bot hears of the forfeits and withdrawals of all its copies."""
     entrants = (DEFINITION.entrants[0], replace(DEFINITION.entrants[0], name="ann*2"))
     store = MemoryStore()
     store.add_version(

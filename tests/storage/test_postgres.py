@@ -330,6 +330,12 @@ class TestCrashes:
             assert store.outcomes(tournament, with_deals=True) == [outcome(1)]
 
 
+def test_a_read_starts_no_further_processes(url: str) -> None:
+    """They would take the cores from the bots; one process reads a page as fast."""
+    with closing(open_store(url)) as store, store._reading() as reading:  # type: ignore[attr-defined]
+        assert reading.exec_driver_sql("SHOW max_parallel_workers_per_gather").scalar() == "0"
+
+
 def test_commits_are_durable(url: str) -> None:
     """Whatever the database's own setting: a confirmed match survives a power cut."""
     with psycopg.connect(url, autocommit=True) as connection:

@@ -31,7 +31,7 @@ class ClockedSeat(Bot):
         self.seconds = 0.0
 
     def act(self, view: View) -> int:
-        """Return the bot's answer, and say what it says; a late answer is counted, but played."""
+        """Return the bot's answer, and log what it logs; a late answer is counted, but played."""
         control = self._control
         if control is not None:
             if view.match.deal != self._deal:

@@ -64,7 +64,7 @@ class Disclosure:
         self._withdrawn = frozenset(read_withdrawn(store, row.id))
 
     def find_entrants(self, bot: str) -> frozenset[int]:
-        """Return the indices of the entrants that are that bot, of which there may be copies."""
+        """Return the indices of the entrants that are this bot or copies of it."""
         bots = [entrant.bot for entrant in self.definition.entrants]
         if bot not in bots:
             raise NotFoundError(

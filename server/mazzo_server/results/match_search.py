@@ -99,14 +99,17 @@ class MatchSearch:
         self, rows: Mapping[int, TournamentRow], page: Sequence[FoundMatch]
     ) -> set[tuple[int, int]]:
         """Return the mirror groups of these matches that will never have all their seatings."""
-        cancelled = {
+        cancelled = [row for row in rows.values() if row.status is TournamentStatus.CANCELLED]
+        # The standings that were kept cover whole groups alone.
+        whole = {row.id: (self._store.checkpoint(row.id) or (0, ""))[0] for row in cancelled}
+        suspected = {
             (match.tournament, match.outcome.group)
             for match in page
-            if rows[match.tournament].status is TournamentStatus.CANCELLED
+            if match.outcome.group >= whole.get(match.tournament, match.outcome.group + 1)
         }
         return {
             (number, group)
-            for number, group in cancelled
+            for number, group in suspected
             if len(self._store.finished_matches(number, first_group=group, end_group=group + 1))
             < rows[number].definition.seatings
         }

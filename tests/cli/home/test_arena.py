@@ -227,7 +227,7 @@ def test_what_cannot_keep_an_arena_is_refused_before_a_card_is_dealt(tmp_path: P
 def test_a_bot_s_failure_is_told_though_nothing_can_be_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What ended the arena comes last, and the place of the matches that were stored is told."""
+    """The bot's failure comes after that of the store, and the matches stored by then are named."""
 
     def refuse(*_: object, **__: object) -> float:
         raise StoreError("the disk is full")

@@ -288,7 +288,7 @@ def _plan(
     for option, value in (
         ("--time", time),
         ("--limit", str(limit) if limit else ""),
-        ("--keep", str(folder or "")),  # with which the cards are others
+        ("--keep", str(folder or "")),  # without it the cards would be others
     ):
         words += [option, value] if value else []
     comparison = None
@@ -324,7 +324,7 @@ def _play(plan: _Arena, course: _Course) -> None:
     """Play everything; `course` tells how far that got, also after an interruption."""
     schedule = plan.schedule
     tally = ArenaTally(plan.variant, len(plan.work.bots), alone=schedule.alone)
-    with _keep_matches(plan, course) as store, Crew(plan.work, plan.workers) as crew:
+    with _keep_matches(plan, course) as keep, Crew(plan.work, plan.workers) as crew:
         try:
             course.names = crew.load()
             if plan.keep is not None:
@@ -335,7 +335,7 @@ def _play(plan: _Arena, course: _Course) -> None:
                 # What ends it must not depend on which process was done first.
                 for group, outcomes in sort_groups(played) if plan.comparison else played:
                     tally.add(group, outcomes)
-                    store(outcomes)
+                    keep(outcomes)
                     course.seconds = monotonic() - begin
                     show(tally)
                     if plan.comparison is not None:

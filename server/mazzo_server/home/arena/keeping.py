@@ -52,11 +52,12 @@ class KeptBot:
 
 
 def describe_kept_bots(given: Sequence[str], variant: Variant, folder: Path) -> list[KeptBot]:
-    """Return what a store in that folder is told about the bots, in order; runs none of their code.
+    """Return the bots in order, with their names in the store of that folder.
 
-    The same code under the same name is a bot and its copies. Other code under the same name has
-    the name of its folder or file. Names that are none for a store are changed, and numbered where
-    several would be the same. Raises `InvalidInputError` and `BundleError`.
+    Runs none of their code. The same code under the same name is a bot and its copies. Where other
+    code has the same name, each has the name of its folder or file. Characters that a bot's name
+    may not have are replaced, and equal names get numbers. Raises `InvalidInputError` and
+    `BundleError`.
     """
     found = {one: _read_bot(one, variant, folder) for one in dict.fromkeys(given)}
     read = [found[one] for one in given]
@@ -210,7 +211,7 @@ class ArenaKeeper:
         self._written_at = monotonic()
 
     def add(self, outcomes: Sequence[Outcome]) -> None:
-        """Store the matches of a mirror group, soon; raise the error of an earlier write."""
+        """Store the matches of a mirror group within seconds; raise an earlier write's error."""
         group = []
         for outcome in outcomes:
             assert outcome.whole is not None
@@ -224,7 +225,6 @@ class ArenaKeeper:
     def close(self, *, seconds: float) -> None:
         """Store the rest, and the end of the arena, which was played for so long."""
         try:
-            self._write(self._store_waiting)
             self._write(lambda: self._end(seconds))
             self._wait()
         finally:
@@ -282,6 +282,7 @@ class ArenaKeeper:
         return [*versions.values()]
 
     def _end(self, seconds: float) -> None:
+        self._store_waiting()
         if self.tournament is None:
             return
         keep_standings(self._store, self.tournament)

@@ -31,7 +31,7 @@ class Outcome:
     decisions: tuple[int, ...]  # by seat
     late: tuple[int, ...]  # by seat: decisions that took longer than clock or limit allowed
     micros: tuple[int, ...]  # by seat: thinking time, in microseconds
-    whole: MatchOutcome | None = None  # the match as tournaments store one, where it is kept
+    whole: MatchOutcome | None = None  # all of the match, if it is kept
 
 
 def play_seating(

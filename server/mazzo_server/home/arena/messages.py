@@ -29,7 +29,7 @@ class Work:
     bots: tuple[str, ...]  # as the caller named them
     match_format: str
     control: TimeControl | None
-    # By bot: the entrant that it is in the tournament that keeps the matches; () where none does.
+    # By bot: its index among the entrants of the kept tournament; () if nothing is kept.
     entrants: tuple[int, ...] = ()
 
 

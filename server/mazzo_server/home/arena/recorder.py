@@ -19,7 +19,7 @@ class MatchRecorder:
 
     def __init__(self, group: Group, seating: int, *, entrants: Sequence[int]) -> None:
         """`entrants` are by seat."""
-        self.times: list[float] = []  # seconds of each decision, whoever took it
+        self.times: list[float] = []  # seconds of each decision, in order
         self._group = group
         self._seating = seating
         self._entrants = tuple(entrants)

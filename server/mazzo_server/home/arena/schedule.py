@@ -39,7 +39,7 @@ class Schedule:
     Bots are identified by their numbers, so another bot in the same place meets the same cards. All
     tables play their first group before any plays its second.
 
-    With `names` of the bots it is the schedule of a tournament of bots that are called so.
+    With the bots' `names` it is the schedule of a tournament of bots with these names.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Schedule:
         self.total = self.tables * self.groups_per_table
         self.deals = self.total * self.seatings * planned
         names = names or [f"{number:06}" for number in range(bots)]
-        # The bots by name: so the entrants of a tournament are ordered.
+        # The numbers of the bots in the order of their names, as entrants of tournaments are.
         self.by_name = sorted(range(bots), key=names.__getitem__)
         self._round_robin = None
         if not self.alone:
