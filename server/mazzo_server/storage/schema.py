@@ -20,6 +20,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
+    PrimaryKeyConstraint,
     Table,
     Text,
     false,
@@ -48,7 +49,7 @@ __all__ = [
 
 # The number of these tables, which every store carries. Until 0.1.0 a change of the tables edits
 # the one migration and takes the next number.
-SCHEMA: Final = "14"
+SCHEMA: Final = "15"
 
 metadata = MetaData()
 
@@ -127,22 +128,17 @@ matches = Table(
 # What a match was for each of its entrants, once that may be shown. In this order the matches of a
 # bot are one range of pages, the newest last. Sorted by anything else, that range is read whole:
 # an index by margin or swing makes storing four times as expensive, for every match is written to
-# another page of it.
+# another page of it. PostgreSQL finds both in the index of the primary key, which is small beside
+# the table.
 match_results = Table(
     "match_results",
     metadata,
-    Column("bot", Text, primary_key=True),
-    Column(
-        "tournament",
-        Integer,
-        ForeignKey("tournaments.id"),
-        primary_key=True,
-        autoincrement=False,
-    ),
-    Column("end_time", Double, primary_key=True),
-    Column("mirror_group", Integer, primary_key=True, autoincrement=False),
-    Column("seating", Integer, primary_key=True, autoincrement=False),
-    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("bot", Text),
+    Column("tournament", Integer, ForeignKey("tournaments.id")),
+    Column("end_time", Double),
+    Column("mirror_group", Integer),
+    Column("seating", Integer),
+    Column("seat", Integer),
     Column("opponent", Text),  # NULL at a table of more than two sides
     Column("verdict", Integer, nullable=False),
     Column("margin", Double, nullable=False),
@@ -151,6 +147,10 @@ match_results = Table(
     Column("forfeited", Boolean, nullable=False),
     Column("spoilt", Integer, nullable=False),
     Column("odd", Integer, nullable=False),  # 1: late, forfeited or spoilt
+    PrimaryKeyConstraint(
+        *("bot", "tournament", "end_time", "mirror_group", "seating", "seat"),
+        postgresql_include=["margin", "swing"],
+    ),
     sqlite_with_rowid=False,
 )
 _BY_TIME: Final = match_results.c["tournament", "end_time", "mirror_group", "seating"]

@@ -154,8 +154,10 @@ def _add_results(
 def _find_rows(
     connection: Connection, query: MatchQuery, limit: int, after: MatchPosition | None
 ) -> Sequence[Row[Any]]:
-    """Return rows of `match_results`, the columns of `_TIME` first."""
+    """Return the rows of `match_results` that a page needs, the columns of `_TIME` first."""
     rows = _select_rows(query, after)
+    if query.bot and query.order is not MatchOrder.TIME:
+        return connection.execute(_complete(rows.limit(limit), query)).all()
     if query.bot or not (query.variant or query.since):
         return connection.execute(rows.limit(limit)).all()
     # One tournament after the other: an index has the matches of each in order, and asked for
@@ -183,6 +185,7 @@ def _select_tournaments(query: MatchQuery, after: MatchPosition | None) -> Selec
 
 
 def _select_rows(query: MatchQuery, after: MatchPosition | None) -> Select[Any]:
+    """Return rows in order; where a value orders them, only what the primary key has of them."""
     wanted = list(_select_wanted(query))
     if not query.bot:  # the rows of one match stand side by side
         if query.verdict is None and not (query.forfeited or query.late or query.spoilt):
@@ -191,20 +194,32 @@ def _select_rows(query: MatchQuery, after: MatchPosition | None) -> Select[Any]:
             wanted.append(tuple_(*_TIME) < tuple_(*_list_times(after)))
         newest_first = [column.desc() for column in _TIME]
         return select(*_TIME).distinct().where(*wanted).order_by(*newest_first)
-    rows = select(*_TIME, *_RESULT)
     if query.order is MatchOrder.TIME:
         if after is not None:
             place = (*_list_times(after), after.seat)
             wanted.append(tuple_(*_TIME_AND_SEAT) < tuple_(*place))
         newest_first = [column.desc() for column in _TIME_AND_SEAT]
-        return rows.where(*wanted).order_by(*newest_first)
+        return select(*_TIME, *_RESULT).where(*wanted).order_by(*newest_first)
     value = match_results.c[query.order.value]
     if after is not None:
         beyond = value < after.value if query.reverse else value > after.value
         address = (after.tournament, after.group, after.seating, after.seat)
         wanted.append(beyond | and_(value == after.value, tuple_(*_ADDRESS) < tuple_(*address)))
-    last_first = [value.desc() if query.reverse else value, *(one.desc() for one in _ADDRESS)]
-    return rows.where(value.is_not(None), *wanted).order_by(*last_first)
+    keys = select(*match_results.primary_key, value)
+    return keys.where(value.is_not(None), *wanted).order_by(*_list_by_value(query))
+
+
+def _list_by_value(query: MatchQuery) -> list[ColumnElement[Any]]:
+    """Return what sorts the matches of a bot by margin or swing."""
+    value = match_results.c[query.order.value]
+    return [value.desc() if query.reverse else value, *(one.desc() for one in _ADDRESS)]
+
+
+def _complete(keys: Select[Any], query: MatchQuery) -> Select[Any]:
+    """Return the whole rows that have these keys, in their order."""
+    found = keys.subquery()
+    is_found = and_(*(column == found.c[column.name] for column in match_results.primary_key))
+    return select(*_TIME, *_RESULT).join(found, is_found).order_by(*_list_by_value(query))
 
 
 def _list_times(position: MatchPosition) -> tuple[int, float, int, int]:

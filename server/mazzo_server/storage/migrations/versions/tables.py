@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "14"  # `SCHEMA`, a new one with every change
+revision = "15"  # `SCHEMA`, a new one with every change
 down_revision = None
 
 
@@ -147,11 +147,12 @@ def _make_matches() -> None:
 def _make_match_results() -> None:
     op.create_table(
         "match_results",
-        sa.Column("bot", sa.Text, primary_key=True),
-        _tournament(),
-        sa.Column("end_time", sa.Double, primary_key=True),
-        *_group_and_seating(),
-        sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("bot", sa.Text),
+        sa.Column("tournament", sa.Integer, sa.ForeignKey("tournaments.id")),
+        sa.Column("end_time", sa.Double),
+        sa.Column("mirror_group", sa.Integer),
+        sa.Column("seating", sa.Integer),
+        sa.Column("seat", sa.Integer),
         sa.Column("opponent", sa.Text),
         sa.Column("verdict", sa.Integer, nullable=False),
         sa.Column("margin", sa.Double, nullable=False),
@@ -160,6 +161,10 @@ def _make_match_results() -> None:
         sa.Column("forfeited", sa.Boolean, nullable=False),
         sa.Column("spoilt", sa.Integer, nullable=False),
         sa.Column("odd", sa.Integer, nullable=False),
+        sa.PrimaryKeyConstraint(
+            *("bot", "tournament", "end_time", "mirror_group", "seating", "seat"),
+            postgresql_include=["margin", "swing"],
+        ),
         sqlite_with_rowid=False,
     )
     for name, rows in (
