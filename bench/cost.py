@@ -62,7 +62,6 @@ def _play(case: _Case, groups: int, *, workers: int, isolation: str) -> Hosted:
     return measure(
         groups=groups,
         capacity=64,
-        concurrency=128,
         isolation=isolation,
         workers=workers,
         variant=case.variant,

@@ -72,7 +72,6 @@ def _play(case: _Case, groups: int, isolation: str) -> Hosted:
     return measure(
         groups=groups,
         capacity=64,
-        concurrency=128,
         isolation=isolation,
         variant=case.variant,
         bots=case.bots,

@@ -52,7 +52,6 @@ from mazzo_server.model.outcome import (
     Termination,
 )
 from mazzo_server.model.request import (
-    DEFAULT_CONCURRENCY,
     DEFAULT_DEALS,
     EXECUTOR,
     GROUPS,
@@ -74,7 +73,6 @@ from mazzo_server.model.trial_report import (
 )
 
 __all__ = [
-    "DEFAULT_CONCURRENCY",
     "DEFAULT_DEALS",
     "EXECUTOR",
     "GROUPS",

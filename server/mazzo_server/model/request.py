@@ -36,7 +36,6 @@ from mazzo_server.model.limits import InstanceLimits
 from mazzo_server.settings import DEFAULT_ISOLATION, ExecutorKind, Isolation
 
 __all__ = [
-    "DEFAULT_CONCURRENCY",
     "DEFAULT_DEALS",
     "EXECUTOR",
     "GROUPS",
@@ -48,13 +47,13 @@ __all__ = [
     "make_usual_format",
 ]
 
-DEFAULT_CONCURRENCY = 128  # matches in flight
 DEFAULT_DEALS = 100  # of each table
 GROUPS = WholeNumber(1, 1_000_000)  # of a table
 ISOLATION = Word(tuple(Isolation))
 EXECUTOR = Word(tuple(ExecutorKind))
 WORKERS = WholeNumber(1, 1024)  # processes that play a tournament
 _SECONDS = Amount("seconds", 86_400)
+_PLAYER_CONCURRENCY = 64  # matches in flight for each player of a match: so many ask a bot at once
 _MOST_NAMED, _LONGEST_NAMES = 3, 40  # bots, and characters, in the default name of a tournament
 _USUAL = TimeControl()
 _WHO, _HOW_MUCH, _DEALS = "Who meets whom", "How much is played", "The deals"
@@ -272,7 +271,7 @@ class TournamentRequest:
             "--concurrency",
             "N",
             kind=WholeNumber(1, 4096),
-            usual=f"{DEFAULT_CONCURRENCY}",
+            usual=f"{_PLAYER_CONCURRENCY} for each player of a match",
             panel=RUN_PANEL,
             help="Matches in flight at once in each process that plays.",
         ),
@@ -378,6 +377,10 @@ class TournamentRequest:
     def choose_mirror(self) -> Mirror:
         """Return the way of mirroring."""
         return Mirror(self.mirror or Mirror.ROTATIONS)
+
+    def choose_concurrency(self, variant: Variant) -> int:
+        """Return how many matches of that variant are in flight at most."""
+        return self.concurrency or _PLAYER_CONCURRENCY * variant.players
 
     def choose_cpu(self) -> Cpu | None:
         """Return how processors are shared; None where it was left to the platform."""

@@ -9,8 +9,9 @@ from functools import partial
 from statistics import fmean
 from typing import Final
 
+from mazzo.games import parse_variant
 from mazzo_server.bots import Launcher
-from mazzo_server.model import DEFAULT_CONCURRENCY, WORKERS, Definition, TournamentRequest
+from mazzo_server.model import WORKERS, Definition, TournamentRequest
 from mazzo_server.pairing import make_pairing
 from mazzo_server.settings import ExecutorKind, list_usable_processors
 from mazzo_server.storage import Store, TournamentRow
@@ -95,7 +96,7 @@ class Planner:
                     definition,
                     speed,
                     matches=plan.matches,
-                    concurrency=request.concurrency or DEFAULT_CONCURRENCY,
+                    concurrency=request.choose_concurrency(parse_variant(definition.variant)),
                 ),
                 cluster=None,
             )

@@ -16,7 +16,6 @@ from mazzo_server.errors import ConflictError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import (
-    DEFAULT_CONCURRENCY,
     WORKERS,
     Entrant,
     TournamentRequest,
@@ -113,7 +112,7 @@ class Tournaments:
                     self._launcher.find_bundle(version, definition.limits)
             return self._store.add_tournament(
                 definition,
-                concurrency=request.concurrency or DEFAULT_CONCURRENCY,
+                concurrency=request.choose_concurrency(parse_variant(definition.variant)),
                 create_time=wall_clock(),
             )
 

@@ -114,6 +114,9 @@ CASES = {
     "4 seats, fast": Case(groups=2000, seatings=2, bots=8, match_seconds=0.01),
     "4 seats, slow": Case(groups=400, seatings=2, bots=16, match_seconds=2.0),
     "12 seats, fast": Case(groups=250, seatings=12, bots=12, match_seconds=0.4),
+    "12 seats, fast, many in flight": Case(
+        groups=5000, seatings=12, bots=12, match_seconds=0.04, in_flight=768
+    ),
     "12 seats, slow": Case(groups=100, seatings=12, bots=12, match_seconds=8.0),
     "16 processors, fast": Case(groups=2000, seatings=2, bots=2, match_seconds=0.01, processors=16),
     "16 processors, slow": Case(groups=1000, seatings=2, bots=16, match_seconds=8.0, processors=16),
@@ -168,6 +171,25 @@ def test_in_a_short_run_all_are_in_flight_soon() -> None:
     assert pace.limit_flight(128, 1.0) == 128
 
 
+@pytest.mark.parametrize(("match_seconds", "most"), [(0.01, 768), (0.1, 300), (0.5, 128)])
+def test_more_than_128_are_in_flight_only_where_they_are_over_soon(
+    match_seconds: float, most: int
+) -> None:
+    """What is open when a run ends or is lost was played in vain: at most half a minute of play."""
+    pace = Pace(seatings=2, instances=12, groups=9000, processors=2, is_first=False)
+    pace.begin_batch(left=9000)
+    assert pace.limit_flight(768, 0.0) == 128
+    for _ in range(1000):
+        pace.note_begun(0.0)
+    for _ in range(1000):
+        pace.note_finished()
+    now = 1000 * match_seconds + 1.5  # of which the starts take 1.5
+    assert pace.limit_flight(768, now) == most
+    assert pace.limit_flight(32, now) == 32  # as somebody wanted
+    pace.close_batch()
+    assert pace.limit_flight(768, now) == most  # in the other seatings
+
+
 def test_without_mirrored_deals_all_is_one_batch() -> None:
     """As every match makes a group whole: more starts would buy nothing."""
     case = Case(groups=2000, seatings=1, bots=2, match_seconds=0.1)
@@ -198,6 +220,7 @@ def test_a_part_of_a_round_is_played_whole() -> None:
 def test_few_matches_are_in_flight_until_a_speed_is_known_or_processors_are_idle() -> None:
     """Bots that wait for something else than a processor are asked all at once soon."""
     pace = Pace(seatings=2, instances=2, groups=1000, processors=2, is_first=True)
+    pace.begin_batch(left=1000)
     assert pace.limit_flight(128, 0.0) == 4
     flights = []
     for _ in range(6):

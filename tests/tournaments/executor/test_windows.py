@@ -153,7 +153,7 @@ def test_a_chunk_lasts_long_enough_for_its_starts_and_ends_with_the_others() -> 
         assert size <= max(ceil(rest / 2), 1)
 
 
-@pytest.mark.parametrize(("groups", "chunks"), [(1200, 2), (3000, 2), (3800, 4), (12_000, 10)])
+@pytest.mark.parametrize(("groups", "chunks"), [(1200, 2), (6000, 2), (7000, 4), (12_000, 8)])
 def test_starts_of_twelve_bots_in_twelve_seatings_cost_little(groups: int, chunks: int) -> None:
     """Those of a chunk cost 36 s, so ten minutes of two workers have two chunks, not dozens."""
     table = tuple(range(12))
@@ -174,7 +174,7 @@ def test_starts_of_twelve_bots_in_twelve_seatings_cost_little(groups: int, chunk
     whole = Chunk(
         rules=rules, groups=numbered, seatings=12, finished=frozenset(), withdrawn=frozenset()
     )
-    windows, taken = windows_of(whole, workers=2, concurrency=128), 0
+    windows, taken = windows_of(whole, workers=2, concurrency=768), 0
     while (part := windows.take()) is not None:
         taken += 1
         seconds = 6.0 + len(part.groups) / 2

@@ -178,9 +178,7 @@ class ChunkPlayer:
 
     def reserve(self, match: PlannedMatch, *, beside: int) -> bool:
         """Return whether a match may begin beside so many others; if so, it counts as begun."""
-        most = self._find_concurrency()
-        if self._pace.is_open:
-            most = self._pace.limit_flight(most, monotonic())
+        most = self._pace.limit_flight(self._find_concurrency(), monotonic())
         if beside >= most or self._events.qsize() > 2 * most:
             return False
         if self._pace.is_open:

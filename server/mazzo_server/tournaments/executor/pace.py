@@ -13,6 +13,8 @@ _FIRST_SHARE: Final = 0.04  # of the run, for the first batch, if that is longer
 _START_UP: Final = 0.5  # seconds, at least, of each seating of a batch in which bots start
 _FIRST_FLIGHT: Final = 2  # matches in flight by processor until a speed is known
 _WAVES: Final = 8  # matches of a later batch, times those in flight: each seating ends with a few
+_SURE_FLIGHT: Final = 128  # matches that may be in flight however long they take
+_OPEN_SECONDS: Final = 30.0  # of play, of all that are in flight if they are more
 
 
 class Pace:
@@ -46,6 +48,7 @@ class Pace:
         most = int(_FIRST_SHARE * groups)  # or the first batch would be too large
         self._first_flight = max(min(_FIRST_FLIGHT * processors, most), 1)
         self._flight = 0  # matches that may be in flight
+        self._match_seconds = 0.0  # of play, for a match of those that are played now; 0.0: unknown
         # With one seating every match makes a group whole.
         self._is_whole = is_whole or seatings == 1
         self.is_first = is_first and not self._is_whole
@@ -70,10 +73,16 @@ class Pace:
         """Return how many matches may be in flight now, at most `concurrency`.
 
         Few are until the speed is known; all may be once it shows that the first batch needs so
-        many more.
+        many more. More than 128 may be only where they are over soon: who stops or loses a run
+        loses what is open, and slow bots, whose frames are small anyway, gain nothing.
         """
+        if not self.is_open:
+            return self._limit_open(concurrency)
+        group_seconds = self._find_group_seconds(now)
+        if group_seconds is not None:
+            self._match_seconds = group_seconds / self._seatings
+        concurrency = self._limit_open(concurrency)
         if self.is_first and self._first_flight < concurrency:
-            group_seconds = self._find_group_seconds(now)
             more = min(self._begun + concurrency, self._left)
             if group_seconds is not None and not self._is_worth(more, group_seconds):
                 self._first_flight = concurrency
@@ -81,6 +90,10 @@ class Pace:
         if self.is_first:
             self._flight = min(concurrency, max(self._first_flight, self._finished))
         return self._flight
+
+    def _limit_open(self, concurrency: int) -> int:
+        most = _OPEN_SECONDS / self._match_seconds if self._match_seconds else 0.0
+        return min(concurrency, max(int(most), _SURE_FLIGHT))
 
     def raise_flight(self) -> None:
         """Let twice as many matches be in flight, since those that are leave processors idle."""
@@ -114,7 +127,7 @@ class Pace:
         cheap = self._seatings * self._start_seconds / _START_SHARE
         if self._groups * group_seconds < cheap:  # the run is one batch
             return False
-        wanted = max(cheap, _WAVES * self._flight * group_seconds)
+        wanted = max(cheap, _WAVES * min(self._flight, _SURE_FLIGHT) * group_seconds)
         if self.is_first:
             wanted = max(_FIRST_SECONDS, _FIRST_SHARE * self._groups * group_seconds)
         return groups * group_seconds >= wanted

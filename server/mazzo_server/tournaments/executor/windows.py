@@ -19,9 +19,7 @@ _START_UP: Final = 0.5  # seconds of each seating of a chunk in which bots start
 _LEAST_SECONDS, _MOST_SECONDS = 5.0, 900.0  # of play, that a chunk should last
 _LEAST_SHARE: Final = 1 / 3  # of that, which it lasts also near the end
 _MOST_LOSSES: Final = 3  # of workers that play one chunk, after which the run ends
-# Times the matches in flight: groups of a chunk while no speed is known. At larger tables it is the
-# number of players, so that as many matches are played for each start.
-_DEEP: Final = 4
+_DEEP: Final = 4  # times the matches in flight: groups of a chunk while no speed is known
 
 
 class Windows:
@@ -51,7 +49,7 @@ class Windows:
         self._begun_to = chunk.first
         self._in_play = 0  # chunks that are given out
         self._losses: dict[int, int] = {}  # of workers, by the first group of a chunk
-        self._first_size = max(_DEEP, chunk.rules.variant.players) * concurrency
+        self._first_size = _DEEP * concurrency
         self._group_seconds = 0.0  # of play on one worker; 0.0: not known yet
         self._wanted = _MOST_SECONDS  # of play, for a chunk
 
