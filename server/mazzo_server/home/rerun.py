@@ -29,6 +29,7 @@ class ChangedDecision:
     deal: int  # from 0
     seat: int
     number: int  # of the seat's decision in the recorded match, from 1
+    step: int  # decisions of all seats in the deal before it
     then: int | None  # number of the action; None: the record ends there, with a forfeit
     by_substitute: bool  # whether then the platform played for the bot
     now: int
@@ -101,6 +102,7 @@ def play_rerun(
 class _RecordedStep:
     action: int | None  # None: a forfeit, with which the record ends
     number: int  # of the seat's decision in the match, from 1
+    step: int  # decisions of all seats in the deal before it
     by_substitute: bool
 
 
@@ -112,9 +114,12 @@ class _RecordedPlay:
         self._steps = [
             [
                 _RecordedStep(
-                    action=step.action, number=step.number, by_substitute=step.by_substitute
+                    action=step.action,
+                    number=step.number,
+                    step=place,
+                    by_substitute=step.by_substitute,
                 )
-                for step in steps
+                for place, step in enumerate(steps)
             ]
             for _, _, steps in Playback(record).play_deals()
         ]
@@ -167,6 +172,7 @@ class _OwnSeat(Bot):
                 deal=view.match.deal,
                 seat=view.seat,
                 number=then.number,
+                step=then.step,
                 then=then.action,
                 by_substitute=then.by_substitute,
                 now=now,

@@ -288,6 +288,7 @@ def test_what_holds_no_record_is_not_true(home: Home, data: bytes) -> None:
         (("show", "1/0/0", "--deal", "3"), ("--deal", "1 to 2", "3")),
         (("show", "1/0/0", "--deal", "0"), ("--deal", "from 1", "0")),
         (("show", "1/0/0", "--seat", "2"), ("--seat", "0 to 1", "2")),
+        (("show", "1/0/0", "--decision", "41"), ("--decision", "1 to 40", "41")),
         (("verify", "nowhere.jsonl"), ("nowhere.jsonl", "No such file")),
         (("export", "1/0/0", "--output", "/nowhere/x"), ("cannot write /nowhere/x", "No such")),
         (("export", "1/0/0", "--output", "/"), ("--output", "'/'")),

@@ -69,12 +69,13 @@ def test_it_says_where_it_decides_otherwise_first_and_what_came_of_it(
     assert told["match_scores_now"] is not None
     text = home.inside("replay", "rerun", file, "--with", bot).out
     number, now, then = first["decision"], first["now"], first["then"]
-    assert f"at decision {number} of seat 0: {now} now, {then} then." in text
-    assert "It first differs in deal " in text
+    place = f"in deal {first['deal'] + 1}, at its decision {first['step'] + 1}"
+    sought = f"{place}, which is decision {number} of seat 0 in the match: {now} now, {then} then."
+    assert f"It first differs {sought}" in text
     assert "From there on in each deal: random in seat 1." in text
     # The command that it prints asks for that decision alone.
-    line = next(line for line in text.splitlines() if line.startswith("That decision: "))
-    words = line.removeprefix("That decision: mazzo ").split()
+    line = next(line for line in text.splitlines() if line.startswith("That decision again: "))
+    words = line.removeprefix("That decision again: mazzo ").split()
     alone = home.inside(*words).out
     assert f"Deal {first['deal'] + 1}, decision {number} of seat 0:" in alone
     assert alone.splitlines()[-2:] == [f"Then       {then}", f"Now        {now}"]

@@ -234,9 +234,10 @@ def test_keys_lead_through_a_match(watched: Home) -> None:
 def test_whatever_ends_it_leaves_the_terminal_as_it_was(
     watched: Home, how: str | signal.Signals
 ) -> None:
-    with at_terminal(watched, (*SHOW, "--deal", "2", "--seat", "1"), NO_COLOR="1") as terminal:
+    place = ("--deal", "2", "--decision", "7", "--seat", "1")
+    with at_terminal(watched, (*SHOW, *place), NO_COLOR="1") as terminal:
         before = terminal.modes
-        terminal.until("deal 2/2  trick 1  decision 1/40   seat 1")  # as the options say
+        terminal.until("deal 2/2  trick 4  decision 7/40   seat 1")  # as the options say
         assert "\x1b[3" not in terminal.written
         if isinstance(how, str):
             terminal.type(how)

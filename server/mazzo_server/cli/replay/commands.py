@@ -13,6 +13,7 @@ from mazzo_server.cli.replay.fetching import LONGEST_LINE, fetch_record, stream_
 from mazzo_server.cli.replay.rerun import rerun
 from mazzo_server.cli.replay.verification import check_record, print_checked_record
 from mazzo_server.cli.screen.keys import has_screen
+from mazzo_server.cli.screen.stepper import Position
 from mazzo_server.cli.screen.watching import step_through
 from mazzo_server.cli.shell.completion.platform import complete_match
 from mazzo_server.cli.shell.connection import (
@@ -68,6 +69,16 @@ def show(
             help="Only, or first, what this seat saw.",
         ),
     ] = None,
+    decision: Annotated[
+        int | None,
+        typer.Option(
+            "--decision",
+            metavar="N",
+            parser=make_whole_parser(1),
+            help="On a terminal, begin with this decision of the deal, which counts those of all "
+            "seats.",
+        ),
+    ] = None,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -75,10 +86,10 @@ def show(
 
     Example: mazzo replay show 3/17/0
     """
-    record = execute(fetch_record(match, server, deal, seat))
+    record = execute(fetch_record(match, server, deal, seat, decision=decision))
     index = None if deal is None else deal - 1
     if not as_json and has_screen():
-        _watch(record, index or 0, seat)
+        _watch(record, Position(deal=index or 0, step=(decision or 1) - 1, seat=seat))
     elif not as_json:
         Retelling(record, seat).tell(console, index)
     elif seat is not None:
@@ -89,9 +100,9 @@ def show(
         print_json({"header": header, "deals": chosen, "end": end})
 
 
-def _watch(record: MatchRecord, deal: int, seat: int | None) -> None:
+def _watch(record: MatchRecord, begin: Position) -> None:
     try:
-        step_through(record, deal=deal, seat=seat)
+        step_through(record, begin)
     except KeyboardInterrupt:
         error_console.print("mazzo: interrupted")
         raise typer.Exit(INTERRUPTED) from None

@@ -16,10 +16,13 @@ LONGEST_LINE = 64 * 1024 * 1024
 """Bytes; far above any line of a match record."""
 
 
-async def fetch_record(match: str, server: str, deal: int | None, seat: int | None) -> MatchRecord:
-    """Return the record; raise if it is false, or lacks the deal or seat that was asked for.
+async def fetch_record(
+    match: str, server: str, deal: int | None, seat: int | None, *, decision: int | None = None
+) -> MatchRecord:
+    """Return the record; raise if it is false, or lacks what was asked for.
 
-    People count deals from 1 and seats from 0.
+    People count deals and decisions from 1, seats from 0. The decision is of the deal, or the first
+    one.
     """
     chosen, text = MatchId.parse(match), ""
     async with connect(server) as client:
@@ -34,6 +37,12 @@ async def fetch_record(match: str, server: str, deal: int | None, seat: int | No
     ):
         if number is not None and not least <= number <= most:
             raise InvalidInputError(f"--{name}: expected {least} to {most}, got {number}")
+    if decision is not None:
+        index = (deal or 1) - 1
+        is_forfeited = any(fault.deal == index for fault in record.faults)
+        most = len(record.deals[index].actions) + is_forfeited
+        if decision > most:
+            raise InvalidInputError(f"--decision: expected 1 to {most}, got {decision}")
     return record
 
 

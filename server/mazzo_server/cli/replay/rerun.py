@@ -264,8 +264,8 @@ def _explain_first(plan: RerunPlan, change: ChangedDecision) -> None:
     again = ["--with", plan.given, "--seat", seat, "--only", str(change.number)]
     console.print(
         style_parts(
-            f"It first differs in deal {change.deal + 1}, at decision {change.number} of seat "
-            f"{seat}: ",
+            f"It first differs in deal {change.deal + 1}, at its decision {change.step + 1}, which "
+            f"is decision {change.number} of seat {seat} in the match: ",
             plan.tell_action(change.now),
             " now, ",
             *_describe_then(plan, change),
@@ -274,10 +274,11 @@ def _explain_first(plan: RerunPlan, change: ChangedDecision) -> None:
         soft_wrap=True,
     )
     if not plan.is_file:
-        show = ["show", plan.match, "--deal", str(change.deal + 1), "--seat", seat]
-        console.print(f"The deal: {plan.make_command(*show)}", soft_wrap=True)
+        place = ["--deal", str(change.deal + 1), "--decision", str(change.step + 1)]
+        show = plan.make_command("show", plan.match, *place, "--seat", seat)
+        console.print(f"The deal: {show}", soft_wrap=True)
     console.print(
-        f"That decision: {plan.make_command('rerun', plan.match, *again)}", soft_wrap=True
+        f"That decision again: {plan.make_command('rerun', plan.match, *again)}", soft_wrap=True
     )
 
 
@@ -334,6 +335,7 @@ def _encode_rerun(plan: RerunPlan, rerun: HomeRerun) -> dict[str, Any]:
                 "deal": change.deal,
                 "seat": change.seat,
                 "decision": change.number,
+                "step": change.step,
                 "then": plan.find_action(change.then),
                 "by_substitute": change.by_substitute,
                 "now": plan.find_action(change.now),

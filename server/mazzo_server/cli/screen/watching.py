@@ -16,14 +16,14 @@ from mazzo_server.cli.text.output import console
 __all__ = ["step_through"]
 
 
-def step_through(record: MatchRecord, *, deal: int, seat: int | None) -> None:
-    """Step through a verified record, from the beginning of a deal, until the person leaves.
+def step_through(record: MatchRecord, begin: Position) -> None:
+    """Step through a verified record, from a position, until the person leaves.
 
-    `seat` is the seat whose view is shown at first; None: all hands. Raises `KeyboardInterrupt`.
+    Raises `KeyboardInterrupt`.
     """
     board = Board(record, symbols=has_symbols(console))
     stepper = Stepper(board.tricks, players=record.variant.players)
-    at: Position | None = Position(deal=deal, seat=seat)
+    at: Position | None = begin
     with take_screen() as screen:
         while at is not None:
             screen.draw(_render_in_colour(board.make_rows(at, *screen.size)))
