@@ -37,6 +37,16 @@ def test_what_is_no_zstd_is_refused() -> None:
         list(unpack_lines(reader_of([zstandard.compress(b"\xff\n")])))
 
 
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
+def test_a_file_that_was_cut_off_is_told_so(share: float) -> None:
+    """Of a download that broke off: its last line is no bad one."""
+    lines = [f"{number} {'x' * 1000}" for number in range(3000)]
+    packed = b"".join(pack_lines(lines))
+    rest = packed[: int(len(packed) * share)]
+    with pytest.raises(InvalidInputError, match="ends in the middle of a line: copy it again"):
+        list(unpack_lines(reader_of([rest])))
+
+
 @pytest.mark.parametrize("end", [b"", b"\n"])
 def test_a_bomb_takes_no_memory(end: bytes) -> None:
     """A gigabyte of one line, or of lines, is some 30 kB of zstd: it is read a piece at a time."""

@@ -20,7 +20,7 @@ __all__ = [
 def name_verdict(version: bot_pb2.BotVersion) -> Text:
     """Return the result of a version's trial, in a word or two."""
     if not version.HasField("trial"):
-        return Text("cut short")
+        return Text("no trial")
     if version.trial.passed:
         return Text("passed")
     return Text("passed in part" if version.qualified else "failed", style="bold red")

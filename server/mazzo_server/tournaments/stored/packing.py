@@ -33,7 +33,7 @@ def pack_lines(lines: Iterable[str]) -> Iterator[bytes]:
 def unpack_lines(read: Callable[[], bytes]) -> Iterator[str]:
     """Yield the lines of a file, without their ends, that is read piece by piece; b"" is its end.
 
-    Raises `InvalidInputError` for what is no zstd, or no text.
+    Raises `InvalidInputError` for what is no zstd, or no text, and for a file that was cut off.
     """
     unpacker = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
     source = io.BufferedReader(_Pieces(read), _PIECE)
@@ -50,6 +50,11 @@ def unpack_lines(read: Callable[[], bytes]) -> Iterator[str]:
         if len(line) == _LONGEST_LINE:
             raise InvalidInputError(
                 f"expected lines of at most {_LONGEST_LINE:,} bytes, got a longer one"
+            )
+        if not line.endswith(b"\n"):
+            raise InvalidInputError(
+                "expected a whole file, got one that ends in the middle of a line: copy it again; "
+                "nothing was imported"
             )
         try:
             yield line.decode().removesuffix("\n")
