@@ -134,8 +134,9 @@ class Launcher:
             return self._bundles.get(version.content_hash, version.manifest)
         except NotFoundError as error:
             raise StoreError(
-                f"the files of {named} are not in {self._bundles.root}: "
-                "put that folder back, or submit the bot again"
+                f"the files of {named} are not in {self._bundles.root}: put that folder back, or "
+                "submit the bot again; results that were imported, or kept by an arena, come "
+                "without files: `mazzo replay rerun MATCH --with FOLDER` plays one with yours"
             ) from error
         except BundleError as error:
             raise StoreError(f"{named} must be submitted again: {error}") from error

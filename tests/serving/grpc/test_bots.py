@@ -60,6 +60,7 @@ def test_only_the_organiser_chooses_the_deals_of_a_trial(tmp_path: Path) -> None
                 # Nothing of that bot is in the folder of bundles, which is as far as it gets.
                 assert ("only the organiser may choose the deals" in told) is not chosen
                 assert ("put that folder back" in told) is chosen
+                assert ("kept by an arena, come without files" in told) is chosen
 
     run_served(tmp_path, body)
 
