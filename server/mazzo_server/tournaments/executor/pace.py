@@ -48,7 +48,6 @@ class Pace:
         most = int(_FIRST_SHARE * groups)  # or the first batch would be too large
         self._first_flight = max(min(_FIRST_FLIGHT * processors, most), 1)
         self._flight = 0  # matches that may be in flight
-        self._match_seconds = 0.0  # of play, for a match of those that are played now; 0.0: unknown
         # With one seating every match makes a group whole.
         self._is_whole = is_whole or seatings == 1
         self.is_first = is_first and not self._is_whole
@@ -77,11 +76,12 @@ class Pace:
         loses what is open, and slow bots, whose frames are small anyway, gain nothing.
         """
         if not self.is_open:
-            return self._limit_open(concurrency)
+            return min(concurrency, max(self._flight, _SURE_FLIGHT))
         group_seconds = self._find_group_seconds(now)
-        if group_seconds is not None:
-            self._match_seconds = group_seconds / self._seatings
-        concurrency = self._limit_open(concurrency)
+        most = self._flight
+        if group_seconds:
+            most = int(_OPEN_SECONDS * self._seatings / group_seconds)
+        concurrency = min(concurrency, max(most, _SURE_FLIGHT))
         if self.is_first and self._first_flight < concurrency:
             more = min(self._begun + concurrency, self._left)
             if group_seconds is not None and not self._is_worth(more, group_seconds):
@@ -90,10 +90,6 @@ class Pace:
         if self.is_first:
             self._flight = min(concurrency, max(self._first_flight, self._finished))
         return self._flight
-
-    def _limit_open(self, concurrency: int) -> int:
-        most = _OPEN_SECONDS / self._match_seconds if self._match_seconds else 0.0
-        return min(concurrency, max(int(most), _SURE_FLIGHT))
 
     def raise_flight(self) -> None:
         """Let twice as many matches be in flight, since those that are leave processors idle."""
