@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -120,3 +122,31 @@ def test_an_explanation_for_spreadsheets(ranked: Home) -> None:
         for when in ("before", "after"):
             for key in ("rating", "mu", "sigma"):
                 assert float(row[f"{key}_{when}"]) == move[when][key]
+
+
+def test_a_ranking_is_drawn(ranked: Home, tmp_path: Path) -> None:
+    """The rating of each bot over its tournaments, whichever version played."""
+    chart = tmp_path / "ranking.svg"
+    told = ranked.inside("rankings", "briscola", "--plot", chart).out
+    assert told == ranked.inside("rankings", "briscola").out
+    root = ElementTree.fromstring(chart.read_text())
+    lines = [item.get("points", "") for item in root.iter() if item.get("class") == "rating"]
+    assert [len(points.split()) for points in lines] == [2, 2]
+    (ranking,) = ranked.inside("rankings", "briscola", "--json").json
+    texts = {item.text for item in root.iter() if item.get("class") == "label"}
+    assert texts == {
+        f"{row['rating']:.2f}  {row['name']}" for row in ranking["rows"] if row["newest"]
+    }
+
+
+def test_what_cannot_be_drawn_is_refused(ranked: Home, tmp_path: Path) -> None:
+    """And no file is written."""
+    several = ranked.inside("rankings", "--plot", tmp_path / "a.svg", status=2).err
+    assert "expected one variant, got 2: name one of briscola-chiamata/5, briscola/2" in several
+    wrong = ranked.inside("rankings", "briscola", "--plot", tmp_path / "a.png", status=2).err
+    assert "expected a file such as chart.svg" in wrong
+    nothing = ranked.inside("rankings", "frap", "--plot", tmp_path / "a.svg", status=1).err
+    assert "expected a ranking to draw, got none" in nothing
+    away = ranked.inside("rankings", "briscola", "--plot", tmp_path / "no" / "a.svg", status=2).err
+    assert "cannot write" in away
+    assert list(tmp_path.iterdir()) == []

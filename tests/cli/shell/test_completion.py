@@ -38,6 +38,7 @@ LISTED_BY_NOBODY = {
     "ADDRESS": "of a server: anywhere",
     "HOST:PORT": "anywhere, too",
     "FILE": "the shell completes files, for nothing is offered",
+    "FILE.svg": "so it does",
     "FILE|-": "so it does",
     "[FILE|-]": "so it does",
     "TEXT": "free text",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from xml.etree import ElementTree
 
 import pytest
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.text import output
+from mazzo_server.cli.tournaments.charts import draw_tournament
 from mazzo_server.cli.tournaments.standings import print_tournament
+from mazzo_server.errors import PlatformError
 
 TITLE = "Score per deal against each other"
 
@@ -121,3 +125,44 @@ def test_huge_numbers_are_rounded_and_never_cut(capsys: pytest.CaptureFixture[st
     assert out.count("3.77e+24 ±5.65e+24") == 5
     assert len(re.findall(r"\b10000000\b", out)) == 5  # in which it was first
     assert "".join(out.split()).count("the-bot-with") == 10
+
+
+# As a chart
+
+
+@pytest.mark.parametrize(
+    ("variant", "entrants", "has_crosstable"),
+    [("briscola/2", 2, False), ("briscola/2", 3, True), ("frap/4", 4, False), ("frap/4", 5, True)],
+)
+def test_the_chart_has_a_crosstable_where_it_says_more_than_the_standings(
+    variant: str, entrants: int, has_crosstable: bool
+) -> None:
+    shown = tournament(variant, entrants, better=0.5)
+    shown.name = "Spring & <b>"
+    root = ElementTree.fromstring(draw_tournament(shown))
+    kinds = Counter(element.get("class") for element in root.iter())
+    assert kinds["interval"] == entrants
+    assert kinds["cell"] == (entrants * (entrants - 1) if has_crosstable else 0)
+    titles = [element.text for element in root.iter() if element.get("class") == "title"]
+    assert titles[0] == f"Spring & <b> – {variant}"
+    if has_crosstable:
+        (tip,) = {cell[0].text for cell in root.iter() if cell.get("class") == "cell"} & {
+            "bot-0 – bot-1: 12.34 a deal in 0 deals, groups won 10, drawn 0, lost 10; really more "
+            "with 50.0%"
+        }
+        assert tip
+
+
+def test_a_withdrawn_entrant_has_a_row_and_no_cell() -> None:
+    shown = tournament("briscola/2", 4)
+    shown.standings.rows.add(name="gone", version=1, withdrawn="it does not start")
+    root = ElementTree.fromstring(draw_tournament(shown))
+    texts = [element.text for element in root.iter() if element.get("class") in ("label", "note")]
+    assert "gone v1" in texts
+    assert "no deal counts" in texts
+    assert not any("gone" in (cell[0].text or "") for cell in root.iter() if len(cell))
+
+
+def test_without_results_nothing_is_drawn() -> None:
+    with pytest.raises(PlatformError, match="no mirror group counts yet"):
+        draw_tournament(tournament_pb2.Tournament(id=1, variant="briscola/2"))

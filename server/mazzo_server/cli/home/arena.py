@@ -46,7 +46,6 @@ from mazzo_server.cli.text.legend import LegendOption, is_legend_wanted, print_l
 from mazzo_server.cli.text.output import (
     console,
     error_console,
-    format_decimal,
     make_progress,
     print_json,
     print_table,
@@ -68,7 +67,7 @@ from mazzo_server.home.arena import (
     sort_groups,
 )
 from mazzo_server.model import TimeControl, find_bot_name, parse_bank
-from mazzo_server.results.commentary import clean
+from mazzo_server.results.commentary import clean, format_decimal
 from mazzo_server.settings import (
     DATABASE_VARIABLE,
     HOME_VARIABLE,

@@ -10,11 +10,11 @@ from rich.text import Text
 
 from mazzo_server.cli.text.output import (
     console,
-    format_decimal,
     make_table,
     print_crosstable,
 )
 from mazzo_server.home.arena import FigureLine, Figures
+from mazzo_server.results.commentary import format_decimal
 from mazzo_server.stats import Interval
 
 __all__ = ["describe_figures", "encode_figures", "make_figures_table", "print_meetings"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -15,6 +17,7 @@ from mazzo_server.cli.shell.completion.games import complete_game, complete_vari
 from mazzo_server.cli.shell.completion.offers import Offer
 from mazzo_server.cli.shell.completion.platform import complete_bot, complete_tournament
 from mazzo_server.cli.shell.connection import (
+    Client,
     CsvOption,
     JsonOption,
     ServerOption,
@@ -24,7 +27,8 @@ from mazzo_server.cli.shell.connection import (
     fetch_all,
 )
 from mazzo_server.cli.shell.credentials import PlatformGroup
-from mazzo_server.cli.shell.options import make_whole_parser
+from mazzo_server.cli.shell.options import PlotOption, make_whole_parser
+from mazzo_server.cli.shell.streams import open_output
 from mazzo_server.cli.text.legend import LegendOption, is_legend_wanted, print_legend
 from mazzo_server.cli.text.output import console, print_json, to_json
 from mazzo_server.cli.text.spreadsheet import print_csv
@@ -64,6 +68,7 @@ def rankings(
         ),
     ] = "",
     legend: LegendOption = False,
+    plot: PlotOption = None,
     server: ServerOption = "",
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
@@ -79,7 +84,10 @@ def rankings(
     async def work() -> list[ranking_pb2.Ranking]:
         request = ranking_pb2.ListRankingsRequest(variant=variant)
         async with connect(server) as client:
-            return list((await client.rankings.ListRankings(request)).rankings)
+            rankings = list((await client.rankings.ListRankings(request)).rankings)
+            if plot is not None:
+                await _write_chart(client, rankings, plot)
+            return rankings
 
     found = execute(work())
     if as_json:
@@ -105,6 +113,14 @@ def rankings(
         print_ranking(ranking)
     if found and is_legend_wanted(legend, "rankings"):
         print_legend(RANKING_COLUMNS)
+
+
+async def _write_chart(client: Client, rankings: Sequence[ranking_pb2.Ranking], file: Path) -> None:
+    from mazzo_server.cli.rankings.charts import draw_rankings
+
+    chart = await draw_rankings(client, rankings)
+    with open_output(file) as output:
+        output.write(chart)
 
 
 @app.command("explain")

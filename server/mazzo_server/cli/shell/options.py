@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from math import inf
+from pathlib import Path
 from typing import Annotated, Any, TypedDict, TypeVar
 
 import typer
@@ -45,6 +46,7 @@ __all__ = [
     "NameArgument",
     "NodesAlikeOption",
     "OptionOption",
+    "PlotOption",
     "RayAddressOption",
     "SeedOption",
     "VerboseOption",
@@ -121,6 +123,23 @@ def _parse_ray_address(text: str) -> str:
         if not text or parse_address(text) is not None:
             return text
     raise InvalidInputError(f"expected the address HOST:PORT of a Ray cluster, got {text[:200]!r}")
+
+
+def _parse_chart_file(text: str) -> Path:
+    if Path(text).suffix.lower() != ".svg":
+        raise InvalidInputError(f"expected a file such as chart.svg, got {text[:200]!r}")
+    return Path(text)
+
+
+PlotOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot",
+        metavar="FILE.svg",
+        parser=_make_parser(_parse_chart_file),
+        help="Write a chart of it, too, which every browser shows.",
+    ),
+]
 
 
 def make_tournament_option(field: str, *, usual: str = "", more: str = "") -> Any:

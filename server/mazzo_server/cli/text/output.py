@@ -17,7 +17,6 @@ from rich.text import Text
 __all__ = [
     "console",
     "error_console",
-    "format_decimal",
     "has_room_for",
     "make_counter",
     "make_progress",
@@ -31,7 +30,6 @@ __all__ = [
 
 _CROSSTABLE = "Score per deal against each other"
 _NARROWEST = 12  # columns for a text, in a table that is wider than the terminal
-_LARGEST = 1e9  # larger numbers are shown with three digits
 
 console = Console(highlight=False, markup=False, emoji=False)
 error_console = Console(stderr=True, highlight=False, markup=False, emoji=False)
@@ -115,11 +113,6 @@ def print_crosstable(tables: Iterable[tuple[Table, str]]) -> None:
             print_table(table)
             return
     console.print(Text.assemble((_CROSSTABLE, "bold"), ": in the JSON (--json)"))
-
-
-def format_decimal(value: float, decimals: int) -> str:
-    """Return a number with so many decimals; a huge one is rounded, such as 3.77e+24."""
-    return f"{value:.{decimals}f}" if abs(value) < _LARGEST else f"{value:.3g}"
 
 
 def print_json(value: object) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,7 +19,8 @@ from mazzo_server.cli.shell.connection import (
     execute,
     fetch_all,
 )
-from mazzo_server.cli.shell.options import IdArgument, make_whole_parser
+from mazzo_server.cli.shell.options import IdArgument, PlotOption, make_whole_parser
+from mazzo_server.cli.shell.streams import open_output
 from mazzo_server.cli.text.legend import LegendOption
 from mazzo_server.cli.text.output import (
     console,
@@ -102,6 +104,7 @@ async def _watch_as_json(client: Client, number: int, sequence: int, run: str) -
 def show(
     id: IdArgument,
     legend: LegendOption = False,
+    plot: PlotOption = None,
     server: ServerOption = "",
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
@@ -118,6 +121,8 @@ def show(
             answer: tournament_pb2.GetTournamentResponse = await client.tournaments.GetTournament(
                 request
             )
+            if plot is not None:
+                _write_charts(answer.tournament, plot)
             return answer
 
     answer = execute(work())
@@ -129,6 +134,14 @@ def show(
         print_json(to_json(tournament))
     else:
         print_tournament(tournament, workers=answer.workers, legend=legend)
+
+
+def _write_charts(tournament: tournament_pb2.Tournament, file: Path) -> None:
+    from mazzo_server.cli.tournaments.charts import draw_tournament
+
+    chart = draw_tournament(tournament)
+    with open_output(file) as output:
+        output.write(chart)
 
 
 def list_tournaments(

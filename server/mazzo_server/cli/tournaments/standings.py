@@ -14,7 +14,6 @@ from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.text.legend import is_legend_wanted, print_legend
 from mazzo_server.cli.text.output import (
     console,
-    format_decimal,
     make_table,
     print_crosstable,
     print_json,
@@ -23,7 +22,7 @@ from mazzo_server.cli.text.output import (
 )
 from mazzo_server.cli.tournaments.node_table import print_nodes
 from mazzo_server.model import InstanceLimits, MatchId, find_bot_name
-from mazzo_server.results.commentary import clean
+from mazzo_server.results.commentary import clean, format_decimal
 
 __all__ = ["make_standings_table", "name_state", "print_or_json", "print_tournament"]
 

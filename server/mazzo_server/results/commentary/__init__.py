@@ -7,6 +7,7 @@ from mazzo_server.results.commentary.deal import DealTeller
 from mazzo_server.results.commentary.lines import (
     Line,
     Part,
+    format_decimal,
     format_number,
     join_parts,
     join_runs,
@@ -34,6 +35,7 @@ __all__ = [
     "Names",
     "Part",
     "clean",
+    "format_decimal",
     "format_number",
     "join_parts",
     "join_runs",

@@ -17,6 +17,7 @@ __all__ = [
     "Line",
     "Part",
     "find_exact_score",
+    "format_decimal",
     "format_number",
     "join_parts",
     "join_runs",
@@ -142,3 +143,8 @@ def format_number(number: Fraction | int, *, signed: bool = False) -> str:
         return f"{sign}{whole}"
     fraction = f"{rest}/{number.denominator}"
     return f"{sign}{whole} {fraction}" if whole else f"{sign}{fraction}"
+
+
+def format_decimal(value: float, decimals: int) -> str:
+    """Return a number with so many decimals; a huge one is rounded, such as 3.77e+24."""
+    return f"{value:.{decimals}f}" if abs(value) < _BILLION else f"{value:.3g}"

@@ -1,0 +1,22 @@
+"""Charts of results as SVG, in colours that need no style sheet.
+
+They take values and know no store: a command writes them to files, and a page shows them.
+"""
+
+from mazzo_server.results.charts.crosstable import CrosstableScore, draw_crosstable
+from mazzo_server.results.charts.drawing import Drawing, stack
+from mazzo_server.results.charts.ratings import MOST_LINES, RatingLine, RatingPoint, draw_ratings
+from mazzo_server.results.charts.scores import ScoreRow, draw_scores
+
+__all__ = [
+    "MOST_LINES",
+    "CrosstableScore",
+    "Drawing",
+    "RatingLine",
+    "RatingPoint",
+    "ScoreRow",
+    "draw_crosstable",
+    "draw_ratings",
+    "draw_scores",
+    "stack",
+]

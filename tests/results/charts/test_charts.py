@@ -1,0 +1,239 @@
+"""Charts say what the values are, fit their paper, and hold nothing that pages do not allow."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mazzo_server.results.charts import (
+    CrosstableScore,
+    Drawing,
+    RatingLine,
+    RatingPoint,
+    ScoreRow,
+    draw_crosstable,
+    draw_ratings,
+    draw_scores,
+    stack,
+)
+from mazzo_server.results.charts.scale import make_scale
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = "</title><script>alert(1)</script>\x1b[31m\x00‮ & \"'"
+# Elements and attributes that draw, and can do nothing else.
+ELEMENTS = {"svg", "g", "title", "desc", "text", "rect", "polyline", "polygon", "circle"}
+ATTRIBUTES = {
+    *("class", "x", "y", "cx", "cy", "r", "width", "height", "points", "viewBox", "transform"),
+    *("fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "role"),
+    *("font-family", "font-size", "font-weight", "text-anchor"),
+}
+
+
+def make_rows(count: int, *, name: str = "bot") -> list[ScoreRow]:
+    generator = random.Random(count)
+    rows = []
+    for place in range(count):
+        score, half = 90 - place + generator.random(), generator.random()
+        rows.append(
+            ScoreRow(
+                rank=place + 1,
+                name=f"{name}-{place}",
+                score=score,
+                low=score - half,
+                high=score + half,
+                better=None if place == count - 1 else 0.75,
+            )
+        )
+    return rows
+
+
+def make_crosstable(names: list[str]) -> dict[tuple[str, str], CrosstableScore]:
+    return {
+        (name, other): CrosstableScore(score=60.0 + row - column, lead=row - column, told="told")
+        for row, name in enumerate(names)
+        for column, other in enumerate(names)
+        if row != column
+    }
+
+
+def make_lines(count: int, *, name: str = "bot") -> list[RatingLine]:
+    return [
+        RatingLine(
+            name=f"{name}-{place}",
+            points=[
+                RatingPoint(tournament=number, rating=10.0 + place, mu=20.0 + place)
+                for number in range(1 + place % 3, 30)
+            ],
+        )
+        for place in range(count)
+    ]
+
+
+def draw_all(count: int, *, name: str = "bot", title: str = "Title") -> list[Drawing]:
+    names = [f"{name}-{place}" for place in range(count)]
+    made = (
+        draw_scores(title, make_rows(count, name=name)),
+        draw_crosstable(title, names, make_crosstable(names)),
+        draw_ratings(title, make_lines(count, name=name)),
+    )
+    return [drawing for drawing in made if drawing is not None]
+
+
+def parse(*drawings: Drawing) -> ElementTree.Element:
+    return ElementTree.fromstring(stack(drawings))
+
+
+def list_texts(root: ElementTree.Element) -> list[str]:
+    return [element.text or "" for element in root.iter(f"{SVG}text")]
+
+
+def find_all(root: ElementTree.Element, kind: str) -> Iterator[ElementTree.Element]:
+    return (element for element in root.iter() if element.get("class") == kind)
+
+
+@pytest.mark.parametrize("count", [2, 16])
+def test_what_strangers_wrote_is_text_and_nothing_acts(count: int) -> None:
+    """Promise: a policy without inline styles shows them as they are, and no name is markup."""
+    drawings = draw_all(count, name=HOSTILE, title=HOSTILE)
+    text = stack(drawings)
+    assert "<script" not in text
+    assert "\x1b" not in text
+    root = ElementTree.fromstring(text)
+    for element in root.iter():
+        assert element.tag.removeprefix(SVG) in ELEMENTS
+        assert element.attrib.keys() <= ATTRIBUTES
+    told = "".join(root.itertext())
+    assert "<script>alert(1)</script>" in told
+
+
+@pytest.mark.parametrize("count", [2, 3, 10, 64])
+@pytest.mark.parametrize("name", ["a", "w" * 32])
+def test_everything_lies_on_the_paper(count: int, name: str) -> None:
+    """Also the longest names, and as many bots as a crosstable may have."""
+    for drawing in draw_all(count, name=name, title=name * 5):
+        root = parse(drawing)
+        width, height = (float(root.get(key, "")) for key in ("width", "height"))
+        margin = 24
+        for element in root.iter(f"{SVG}rect"):
+            if element.get("class") == "paper":
+                continue
+            x, y, wide, high = (
+                float(element.get(key, "")) for key in ("x", "y", "width", "height")
+            )
+            assert x >= 0
+            assert x + wide <= width - 2 * margin
+            assert y + high <= height - 2 * margin
+        for element in root.iter(f"{SVG}text"):
+            size = float(element.get("font-size", ""))
+            wide = len(element.text or "") * size * 0.62
+            x = float(element.get("x", ""))
+            begin = {"start": x, "middle": x - wide / 2, "end": x - wide}[
+                element.get("text-anchor", "")
+            ]
+            assert begin >= -margin, element.text
+            assert begin + wide <= width - margin, element.text
+            assert 0 < float(element.get("y", "")) <= height - margin
+
+
+def test_scores_stand_where_their_axis_says() -> None:
+    rows = [
+        ScoreRow(rank=1, name="ann", score=70.0, low=65.0, high=75.0, better=0.9912),
+        ScoreRow(rank=2, name="bob", score=60.0, low=None, high=None, better=None),
+        ScoreRow(rank=0, name="cid", score=None, low=None, high=None, better=None),
+    ]
+    drawing = draw_scores("Standings", rows)
+    assert drawing is not None
+    root = parse(drawing)
+    marks = {float(mark.text or ""): float(mark.get("x", "")) for mark in find_all(root, "mark")}
+    unit = (marks[75.0] - marks[60.0]) / 15
+    (interval,) = find_all(root, "interval")
+    assert float(interval.get("x", "")) == pytest.approx(marks[65.0], abs=0.1)
+    assert float(interval.get("width", "")) == pytest.approx(10 * unit, abs=0.1)
+    assert [float(mean.get("x", "")) + 1.5 for mean in find_all(root, "mean")] == [
+        pytest.approx(marks[70.0], abs=0.1),
+        pytest.approx(marks[60.0], abs=0.1),
+    ]
+    texts = list_texts(root)
+    for told in ("1", "ann", "70.00 ±5.00", "99.1%", "60.00", "–", "cid", "no deal counts"):
+        assert told in texts
+    assert interval[0].text == "ann: 70.00 ±5.00"
+
+
+def test_without_results_there_is_no_chart() -> None:
+    nothing = ScoreRow(rank=1, name="ann", score=None, low=None, high=None, better=None)
+    assert draw_scores("Standings", [nothing]) is None
+    assert draw_crosstable("Crosstable", ["ann", "bob"], {}) is None
+    assert draw_ratings("Ranking", []) is None
+
+
+@pytest.mark.parametrize("value", [0.0, 31.5, -400.0, 3.77e24])
+def test_one_score_and_huge_ones_have_an_axis_too(value: float) -> None:
+    """Of Frap, where a pot can double at every deal."""
+    row = ScoreRow(rank=1, name="ann", score=value, low=None, high=None, better=None)
+    drawing = draw_scores("Standings", [row])
+    assert drawing is not None
+    texts = list_texts(parse(drawing))
+    assert max(map(len, texts)) < 60
+    assert len(texts) == len(set(texts)) or value == 0.0
+
+
+def test_a_cell_is_the_darker_the_larger_the_lead_is() -> None:
+    """Blue where the row's bot scores more, brown where less; all say everything to a pointer."""
+    names = ["ann", "bob", "cid"]
+    drawing = draw_crosstable("Crosstable", names, make_crosstable(names))
+    assert drawing is not None
+    colours = {cell[0].text: cell.get("fill", "") for cell in find_all(parse(drawing), "cell")}
+    reds = {told: int(colour[1:3], 16) for told, colour in colours.items()}
+    blues = {told: int(colour[5:7], 16) for told, colour in colours.items()}
+    assert len(colours) == 6
+    assert reds["cid – ann: told"] < reds["cid – bob: told"] < blues["cid – bob: told"]
+    assert blues["ann – cid: told"] < blues["ann – bob: told"] < reds["ann – bob: told"]
+
+
+def test_a_band_reaches_from_the_rating_to_mu_and_names_keep_apart() -> None:
+    lines = [
+        RatingLine(name=name, points=[RatingPoint(tournament=7, rating=rating, mu=30.0)])
+        for name, rating in (("ann", 20.0), ("bob", 19.9), ("cid", 0.0), ("dan", 0.1))
+    ]
+    drawing = draw_ratings("Ranking", lines)
+    assert drawing is not None
+    root = parse(drawing)
+    marks = {float(m.text or ""): float(m.get("y", "")) - 4 for m in find_all(root, "mark")}
+    bands = [
+        [float(point.split(",")[1]) for point in band.get("points", "").split()]
+        for band in find_all(root, "band")
+    ]
+    assert bands[0] == [pytest.approx(marks[20.0], abs=0.1), pytest.approx(marks[30.0], abs=0.1)]
+    names = [
+        (float(label.get("y", "")), label.text)
+        for label in find_all(root, "label")
+        if label.text is not None and label.text[-3:] in ("ann", "bob", "cid", "dan")
+    ]
+    assert [text for _, text in sorted(names)] == [
+        "20.00  ann",
+        "19.90  bob",
+        "0.10  dan",
+        "0.00  cid",
+    ]
+    heights = sorted(y for y, _ in names)
+    assert all(later - earlier >= 16.9 for earlier, later in pairwise(heights))
+
+
+@given(st.floats(-1e9, 1e9), st.floats(0, 1e9), st.integers(2, 9))
+def test_an_axis_ends_in_round_numbers_and_holds_all_values(
+    low: float, span: float, marks: int
+) -> None:
+    scale = make_scale(low, low + span, begin=10.0, end=500.0, marks=marks)
+    found = scale.list_marks()
+    assert 2 <= len(found) <= marks + 3
+    assert found == sorted(found)
+    for value in (low, low + span):
+        assert 9.9 <= scale.place(value) <= 500.1
+    assert scale.place(found[0]) == pytest.approx(10.0, abs=0.1)
+    assert scale.place(found[-1]) == pytest.approx(500.0, abs=0.1)
