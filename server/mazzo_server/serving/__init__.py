@@ -1,1 +1,4 @@
-"""The platform as a service: `hosting` puts it together, `grpc` and `gateway` let others in."""
+"""The platform as a service: `hosting` puts it together, `grpc` and `gateway` let others in.
+
+`web` has the pages, as a client of it.
+"""

@@ -133,7 +133,7 @@ def test_a_ranking_is_drawn(ranked: Home, tmp_path: Path) -> None:
     lines = [item.get("points", "") for item in root.iter() if item.get("class") == "rating"]
     assert [len(points.split()) for points in lines] == [2, 2]
     (ranking,) = ranked.inside("rankings", "briscola", "--json").json
-    texts = {item.text for item in root.iter() if item.get("class") == "label"}
+    texts = {item.text for item in root.iter() if item.get("class") == "line-name"}
     assert texts == {
         f"{row['rating']:.2f}  {row['name']}" for row in ranking["rows"] if row["newest"]
     }

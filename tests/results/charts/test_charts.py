@@ -212,7 +212,7 @@ def test_a_band_reaches_from_the_rating_to_mu_and_names_keep_apart() -> None:
     assert bands[0] == [pytest.approx(marks[20.0], abs=0.1), pytest.approx(marks[30.0], abs=0.1)]
     names = [
         (float(label.get("y", "")), label.text)
-        for label in find_all(root, "label")
+        for label in find_all(root, "line-name")
         if label.text is not None and label.text[-3:] in ("ann", "bob", "cid", "dan")
     ]
     assert [text for _, text in sorted(names)] == [

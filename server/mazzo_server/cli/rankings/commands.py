@@ -32,7 +32,7 @@ from mazzo_server.cli.shell.streams import open_output
 from mazzo_server.cli.text.legend import LegendOption, is_legend_wanted, print_legend
 from mazzo_server.cli.text.output import console, print_json, to_json
 from mazzo_server.cli.text.spreadsheet import print_csv
-from mazzo_server.errors import InvalidInputError
+from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.results.commentary import clean
 
 __all__ = ["app"]
@@ -116,11 +116,25 @@ def rankings(
 
 
 async def _write_chart(client: Client, rankings: Sequence[ranking_pb2.Ranking], file: Path) -> None:
-    from mazzo_server.cli.rankings.charts import draw_rankings
+    from mazzo_server.results.charts import stack
+    from mazzo_server.serving.web import draw_ranking
 
-    chart = await draw_rankings(client, rankings)
+    if not rankings:
+        raise PlatformError("expected a ranking to draw, got none: no tournament is finished")
+    if len(rankings) > 1:
+        variants = ", ".join(ranking.variant for ranking in rankings)
+        raise InvalidInputError(
+            f"--plot: expected one variant, got {len(rankings)}: name one of {variants}"
+        )
+    (ranking,) = rankings
+
+    async def explain(bot: str) -> list[ranking_pb2.RatingPassage]:
+        request = ranking_pb2.ExplainRankingRequest(bot=bot, variant=ranking.variant, groups=1)
+        return await fetch_all(client.rankings.ExplainRanking, request, "passages")
+
+    drawings = await draw_ranking(ranking, explain)
     with open_output(file) as output:
-        output.write(chart)
+        output.write(stack(drawings))
 
 
 @app.command("explain")

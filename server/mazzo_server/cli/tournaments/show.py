@@ -137,11 +137,14 @@ def show(
 
 
 def _write_charts(tournament: tournament_pb2.Tournament, file: Path) -> None:
-    from mazzo_server.cli.tournaments.charts import draw_tournament
+    from mazzo_server.results.charts import stack
+    from mazzo_server.serving.web import draw_tournament
 
-    chart = draw_tournament(tournament)
+    drawings = draw_tournament(tournament)
+    if not drawings:
+        raise PlatformError("expected results to draw, got none: no mirror group counts yet")
     with open_output(file) as output:
-        output.write(chart)
+        output.write(stack(drawings))
 
 
 def list_tournaments(

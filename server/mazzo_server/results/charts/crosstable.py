@@ -56,7 +56,12 @@ def draw_crosstable(
                 told = format_decimal(found.score, 1)
                 fill = PAPER if abs(share) > _DARK else INK
                 drawing.add_text(
-                    x + cell / 2, y + cell / 2 + 4, told, kind="value", anchor="middle", fill=fill
+                    x + cell / 2,
+                    y + cell / 2 + 4,
+                    told,
+                    kind="cell-value",
+                    anchor="middle",
+                    fill=fill,
                 )
     return drawing
 

@@ -32,7 +32,6 @@ INK, MUTED, GRID, PAPER = "#22272b", "#5c666e", "#e4e7ea", "#ffffff"
 """Colours of what is told, of what explains it, of lines behind it, and of the paper."""
 _FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 _CHARACTER = 0.62  # of the size of the font: the mean width of a bold character
-_GAP = 24  # between two drawings, one below the other
 _RADIUS = 4.0  # of a dot
 
 
@@ -136,16 +135,16 @@ class Drawing:
         return ElementTree.SubElement(self.root, tag, {"class": kind, **attributes})
 
 
-def stack(drawings: Sequence[Drawing]) -> str:
-    """Return one SVG file with these drawings, the first one at the top."""
-    height = sum(drawing.height for drawing in drawings) + _GAP * (len(drawings) + 1)
-    box = f"0 0 {WIDTH + 2 * _GAP} {_format(height)}"
+def stack(drawings: Sequence[Drawing], *, margin: int = 24) -> str:
+    """Return one SVG with these drawings, the first one at the top, and a margin around each."""
+    height = sum(drawing.height + margin for drawing in drawings) + margin
+    width = WIDTH + 2 * margin
     root = ElementTree.Element(
         "svg",
         {
             "xmlns": "http://www.w3.org/2000/svg",
-            "viewBox": box,
-            "width": str(WIDTH + 2 * _GAP),
+            "viewBox": f"0 0 {width} {_format(height)}",
+            "width": str(width),
             "height": _format(height),
             "role": "img",
             "font-family": _FONT,
@@ -153,13 +152,13 @@ def stack(drawings: Sequence[Drawing]) -> str:
     )
     paper = {"class": "paper", "width": "100%", "height": "100%", "fill": PAPER}
     ElementTree.SubElement(root, "rect", paper)
-    top = float(_GAP)
+    top = float(margin)
     for drawing in drawings:
         place = ElementTree.SubElement(
-            root, "g", {"transform": f"translate({_GAP} {_format(top)})"}
+            root, "g", {"transform": f"translate({margin} {_format(top)})"}
         )
         place.append(drawing.root)
-        top += drawing.height + _GAP
+        top += drawing.height + margin
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 

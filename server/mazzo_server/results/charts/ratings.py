@@ -118,4 +118,6 @@ def _name_lines(drawing: Drawing, ends: Sequence[_End]) -> None:
         lowest = places[index] - _LEAST_GAP
     for y, end in zip(places, ordered, strict=True):
         label = shorten(f"{end.line.points[-1].rating:.2f}  {end.line.name}", width=_NAMES - 12)
-        drawing.add_text(WIDTH - _NAMES + 12, y + 4, label, fill=end.colour, bold=True)
+        drawing.add_text(
+            WIDTH - _NAMES + 12, y + 4, label, kind="line-name", fill=end.colour, bold=True
+        )

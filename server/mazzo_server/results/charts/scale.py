@@ -8,6 +8,7 @@ from dataclasses import dataclass
 __all__ = ["Scale", "make_scale"]
 
 _STEPS = (1, 2, 5, 10)
+_HARDLY = 1e-9  # of their size, that two values are apart
 _HUGE = 1e6  # marks of such a distance are rounded
 
 
@@ -44,9 +45,9 @@ class Scale:
 def make_scale(low: float, high: float, *, begin: float, end: float, marks: int = 5) -> Scale:
     """Return an axis on which these values lie, with about so many marks, at both ends one.
 
-    A single value gets an axis of one unit or a tenth of its size.
+    Values that are hardly apart get an axis of a unit, or of a tenth of their size.
     """
-    if high <= low:
+    if high - low <= max(abs(low), abs(high), _HARDLY) * _HARDLY:
         room = max(abs(low) * 0.05, 0.5)
         low, high = low - room, high + room
     rough = (high - low) / marks

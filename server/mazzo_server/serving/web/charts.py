@@ -1,25 +1,35 @@
-"""Draws the standings of a tournament."""
+"""Draws what the platform tells of tournaments and rankings, for commands and pages."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
+
 from mazzo.games import parse_variant
-from mazzo.v1 import tournament_pb2
-from mazzo_server.errors import PlatformError
+from mazzo.v1 import ranking_pb2, tournament_pb2
 from mazzo_server.results.charts import (
+    MOST_LINES,
     CrosstableScore,
     Drawing,
+    RatingLine,
+    RatingPoint,
     ScoreRow,
     draw_crosstable,
+    draw_ratings,
     draw_scores,
-    stack,
 )
 from mazzo_server.results.commentary import format_decimal
 
-__all__ = ["draw_tournament"]
+__all__ = ["draw_ranking", "draw_tournament"]
+
+Explain = Callable[[str], Awaitable[Sequence[ranking_pb2.RatingPassage]]]
+"""Returns how the rating of a bot came about, by its name."""
 
 
-def draw_tournament(tournament: tournament_pb2.Tournament) -> str:
-    """Return the standings and the crosstable as SVG; raise `PlatformError` without results."""
+def draw_tournament(tournament: tournament_pb2.Tournament) -> list[Drawing]:
+    """Return the standings and, where it says more than they do, the crosstable.
+
+    There is nothing while no mirror group counts.
+    """
     rows = [
         ScoreRow(
             rank=row.rank,
@@ -35,11 +45,24 @@ def draw_tournament(tournament: tournament_pb2.Tournament) -> str:
         )
         for row in tournament.standings.rows
     ]
-    scores = draw_scores(_make_title(tournament), rows)
-    if scores is None:
-        raise PlatformError("expected results to draw, got none: no mirror group counts yet")
-    crosstable = _draw_crosstable(tournament)
-    return stack([scores] if crosstable is None else [scores, crosstable])
+    drawings = [draw_scores(_make_title(tournament), rows), _draw_crosstable(tournament)]
+    return [drawing for drawing in drawings if drawing is not None]
+
+
+async def draw_ranking(ranking: ranking_pb2.Ranking, explain: Explain) -> list[Drawing]:
+    """Return how the ratings of the best bots came about, whichever of their versions played."""
+    best = [row.name for row in ranking.rows if row.newest][:MOST_LINES]
+    lines = [RatingLine(name=name, points=_list_points(await explain(name))) for name in best]
+    drawing = draw_ratings(f"Ranking of {ranking.variant}", lines)
+    return [] if drawing is None else [drawing]
+
+
+def _list_points(passages: Sequence[ranking_pb2.RatingPassage]) -> list[RatingPoint]:
+    newest = {passage.tournament: passage.after for passage in passages}
+    return [
+        RatingPoint(tournament=number, rating=after.rating, mu=after.mu)
+        for number, after in sorted(newest.items())
+    ]
 
 
 def _make_title(tournament: tournament_pb2.Tournament) -> str:

@@ -1,0 +1,126 @@
+"""The pages and their addresses, and what holds for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Final
+
+import grpc
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mazzo_server.serving.web.pages import (
+    show_home,
+    show_ranking,
+    show_rankings,
+    show_tournament,
+    show_tournaments,
+)
+from mazzo_server.serving.web.rendering import STATIC, render
+from mazzo_server.serving.web.services import Services
+
+__all__ = ["make_app"]
+
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS: Final = {
+    "Content-Security-Policy": _POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+_FOREVER: Final = "public, max-age=31536000, immutable"  # the address has a hash of the contents
+_STATUSES: Final = {
+    grpc.StatusCode.INVALID_ARGUMENT: HTTPStatus.BAD_REQUEST,
+    grpc.StatusCode.NOT_FOUND: HTTPStatus.NOT_FOUND,
+    grpc.StatusCode.PERMISSION_DENIED: HTTPStatus.FORBIDDEN,
+    grpc.StatusCode.UNAUTHENTICATED: HTTPStatus.FORBIDDEN,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: HTTPStatus.SERVICE_UNAVAILABLE,
+    grpc.StatusCode.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+
+def make_app(services: Services, *, hosts: Sequence[str]) -> Starlette:
+    """Return the pages of a platform, which browsers may call by these host names alone.
+
+    Else a page of a stranger could have its own name lead here, and read what it was answered.
+    """
+    app = Starlette(
+        routes=[
+            Route("/", show_home, name="home"),
+            Route("/tournaments", show_tournaments, name="tournaments"),
+            Route("/tournaments/{number:int}", show_tournament, name="tournament"),
+            Route("/rankings", show_rankings, name="rankings"),
+            Route("/rankings/{variant:path}", show_ranking, name="ranking"),
+            Mount("/static", _Static(directory=STATIC), name="static"),
+        ],
+        middleware=[
+            Middleware(_Headers),
+            Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
+        ],
+        exception_handlers={
+            HTTPException: _show_http_error,
+            grpc.aio.AioRpcError: _show_platform_error,
+            Exception: _show_bug,
+        },
+    )
+    app.state.services = services
+    return app
+
+
+class _Headers:
+    """Adds the headers that every answer has."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+class _Static(StaticFiles):
+    """Serves files that browsers may keep."""
+
+    def file_response(self, *arguments: object, **named: object) -> Response:
+        """See `StaticFiles`."""
+        response = super().file_response(*arguments, **named)  # type: ignore[arg-type]
+        response.headers["Cache-Control"] = _FOREVER
+        return response
+
+
+def _show_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    response = _show_error(request, HTTPStatus(error.status_code), "")
+    response.headers.update(error.headers or {})
+    return response
+
+
+def _show_platform_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, grpc.aio.AioRpcError)
+    status = _STATUSES.get(error.code(), HTTPStatus.BAD_GATEWAY)
+    return _show_error(request, status, error.details() or "")
+
+
+def _show_bug(request: Request, _: Exception) -> Response:
+    return _show_error(request, HTTPStatus.INTERNAL_SERVER_ERROR, "")
+
+
+def _show_error(request: Request, status: HTTPStatus, reason: str) -> Response:
+    return render(request, "error.html", status=status, title=status.phrase, reason=reason)

@@ -1,0 +1,86 @@
+"""Renders pages from templates: every text of a stranger is shown as text, and nothing else.
+
+Jinja2 escapes what a template inserts; before that, characters that could change how other text
+looks are taken out, as everywhere else where people read.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from google.protobuf.timestamp_pb2 import Timestamp
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mazzo.v1 import tournament_pb2
+from mazzo_server.results.charts import Drawing, stack
+from mazzo_server.results.commentary import clean, format_decimal
+
+__all__ = ["STATIC", "render", "render_chart"]
+
+STATIC: Final = Path(__file__).parent / "static"
+"""The files that pages load."""
+_STATES: Final = {
+    tournament_pb2.TOURNAMENT_STATE_CREATED: "not begun",
+    tournament_pb2.TOURNAMENT_STATE_RUNNING: "being played",
+    tournament_pb2.TOURNAMENT_STATE_INTERRUPTED: "interrupted",
+    tournament_pb2.TOURNAMENT_STATE_FINISHED: "finished",
+    tournament_pb2.TOURNAMENT_STATE_PAUSED: "paused",
+    tournament_pb2.TOURNAMENT_STATE_CANCELLED: "cancelled",
+}
+
+
+def render(request: Request, template: str, *, status: int = 200, **values: object) -> Response:
+    """Return a page, or (304) nothing if the browser has it already."""
+    prefix = request.scope.get("root_path", "")
+
+    def link(name: str, **parts: object) -> str:
+        return quote(prefix + request.app.url_path_for(name, **parts))
+
+    page = _ENVIRONMENT.get_template(template)
+    text = page.render(path=quote(request.url.path), link=link, **values)
+    body = text.encode(errors="replace")
+    tag = f'"{sha256(body).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if status == 200 and tag in request.headers.get("If-None-Match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(body, status_code=status, headers=headers, media_type="text/html")
+
+
+def render_chart(drawing: Drawing) -> Markup:
+    """Return a chart as a part of a page."""
+    return Markup(stack([drawing], margin=0))  # noqa: S704 - its texts are escaped already
+
+
+def _clean_text(value: object) -> object:
+    return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _format_time(time: Timestamp) -> str:
+    return datetime.fromtimestamp(time.seconds, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def _make_environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_clean_text,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["decimal"] = format_decimal
+    environment.filters["time"] = _format_time
+    environment.filters["state"] = _STATES.__getitem__
+    style = (STATIC / "style.css").read_bytes()
+    environment.globals["style"] = sha256(style).hexdigest()[:16]
+    return environment
+
+
+_ENVIRONMENT: Final = _make_environment()

@@ -1,0 +1,315 @@
+"""The pages: what they show, what every answer has, and that a stranger's text stays text."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import string
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+import pytest
+
+from mazzo.channel import open_channel
+from mazzo.v1 import ranking_pb2_grpc, tournament_pb2_grpc
+from mazzo_server.serving.grpc import open_embedded
+from mazzo_server.serving.web import Services, make_app
+from mazzo_server.settings import Isolation, Settings
+from mazzo_server.storage import open_store
+from support.finished_tournaments import define, finish
+from support.stored_rows import add_tournament, add_version
+
+ROOT = "http://localhost"
+HOSTILE = "</h1><script>alert('x')</script>\x1b[31m‮\x00 & \"'"
+# What a policy without inline styles and scripts allows in a page.
+FORBIDDEN_TAGS = {"script", "style", "iframe", "object", "embed", "base", "form"}
+
+Body = Callable[[httpx.AsyncClient], Awaitable[None]]
+
+
+class Page(HTMLParser):
+    """The elements and the text of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def list_links(self) -> list[str]:
+        """The addresses that it leads to or loads."""
+        return [
+            address
+            for _, attributes in self.elements
+            for name in ("href", "src")
+            if (address := attributes.get(name))
+        ]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six finished tournaments, one with a hostile name, one that has not begun."""
+    folder = tmp_path_factory.mktemp("web")
+    store = open_store(Settings(home=folder).store)
+    names = ("ann", "bob", "cid", "dan", "eve")
+    for name in names:
+        add_version(store, name)
+    everybody = [(name, 1) for name in names]
+    for number in range(3):
+        finish(store, define(everybody, groups=4), number, best=["bob"])
+    finish(store, define([("ann", 1), ("bob", 1)], groups=2), 7, best=["ann"])
+    finish(store, define(everybody, variant="briscola-chiamata/5", groups=3), best=["eve"])
+    finish(store, define([("ann", 1), ("bob", 1)], variant="briscola/4?talk=signal"), best=[])
+    finish(store, replace(define(everybody), name=HOSTILE), 3)
+    add_tournament(store, replace(define(everybody), name="To come"))
+    store.close()
+    return folder
+
+
+@asynccontextmanager
+async def browse(folder: Path) -> AsyncIterator[httpx.AsyncClient]:
+    """A browser of the pages of a store."""
+    async with (
+        open_embedded(Settings(home=folder), isolation=Isolation.NONE) as address,
+        open_channel(address) as channel,
+    ):
+        services = Services(
+            tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
+            rankings=ranking_pb2_grpc.RankingServiceStub(channel),
+        )
+        app = make_app(services, hosts=["localhost"])
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url=ROOT) as client:
+            yield client
+
+
+def run(folder: Path, body: Body) -> None:
+    async def work() -> None:
+        async with asyncio.timeout(120), browse(folder) as client:
+            await body(client)
+
+    asyncio.run(work())
+
+
+async def crawl(client: httpx.AsyncClient) -> dict[str, httpx.Response]:
+    """Every address that a person gets to from the first page."""
+    found: dict[str, httpx.Response] = {}
+    waiting = ["/"]
+    while waiting:
+        address = waiting.pop()
+        if address in found:
+            continue
+        found[address] = await client.get(address)
+        if found[address].headers["Content-Type"].startswith("text/html"):
+            for link in Page(found[address].text).list_links():
+                target = urlsplit(urljoin(ROOT + address, link))
+                assert target.netloc == "localhost", link  # nothing from another host
+                if not link.startswith("#"):
+                    waiting.append(target.path + (f"?{target.query}" if target.query else ""))
+    return found
+
+
+def test_every_link_leads_to_a_page_that_a_strict_policy_allows(home: Path) -> None:
+    """No inline script, no inline style, nothing of another host; headers on all answers."""
+
+    async def body(client: httpx.AsyncClient) -> None:
+        found = await crawl(client)
+        paths = set(found)
+        assert {f"/tournaments/{number}" for number in range(1, 9)} <= paths
+        assert {"/rankings/briscola/2", "/rankings/briscola-chiamata/5"} <= paths
+        for address, answer in found.items():
+            assert answer.status_code == 200, address
+            assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; ")
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+            if not answer.headers["Content-Type"].startswith("text/html"):
+                continue
+            page = Page(answer.text)
+            for tag, attributes in page.elements:
+                assert tag not in FORBIDDEN_TAGS
+                assert not any(name == "style" or name.startswith("on") for name in attributes)
+            assert sum(tag == "h1" for tag, _ in page.elements) == 1
+            assert sum(tag == "main" for tag, _ in page.elements) == 1
+            assert len(answer.content) < 100_000
+
+    run(home, body)
+
+
+def test_a_strangers_text_is_text(home: Path) -> None:
+    """The name of a tournament, in the heading, in the title and in the chart."""
+
+    async def body(client: httpx.AsyncClient) -> None:
+        for address in ("/tournaments/7", "/tournaments", "/"):
+            answer = await client.get(address)
+            assert "<script" not in answer.text
+            assert not set("\x1b\x00‮") & set(answer.text)
+            assert "<script>alert('x')</script>" in Page(answer.text).text
+
+    run(home, body)
+
+
+def test_a_tournament_has_its_standings_crosstable_and_definition(home: Path) -> None:
+    async def body(client: httpx.AsyncClient) -> None:
+        shown = Page((await client.get("/tournaments/1")).text)
+        for told in ("Standings", "Score per deal against each other", "Who scores more", "Seed"):
+            assert told in shown.text
+        assert "40 of 40 matches, 40 of 40 mirror groups" in shown.text
+        assert shown.text.index("bob v1") < shown.text.index("ann v1")
+        five = Page((await client.get("/tournaments/5")).text)
+        assert "First" in five.text
+        assert "against each other" not in five.text  # all sat at one table
+        pair = Page((await client.get("/tournaments/4")).text)
+        assert "against each other" not in pair.text  # the standings say it
+        coming = Page((await client.get("/tournaments/8")).text)
+        assert "not begun: 0 of 20 matches" in coming.text
+        assert "No mirror group is complete yet." in coming.text
+        assert "told when the tournament is over" in coming.text
+        assert "progress" in [tag for tag, _ in coming.elements]
+
+    run(home, body)
+
+
+def test_a_ranking_is_found_by_its_variant_whatever_signs_that_has(home: Path) -> None:
+    async def body(client: httpx.AsyncClient) -> None:
+        plain = Page((await client.get("/rankings/briscola/2")).text)
+        assert "Over 5 finished tournaments" in plain.text
+        addresses = Page((await client.get("/rankings")).text).list_links()
+        (option,) = (one for one in addresses if "talk" in one)
+        assert option == "/rankings/briscola/4%3Ftalk%3Dsignal"
+        special = Page((await client.get(option)).text)
+        assert "Ranking of briscola/4?talk=signal" in special.text
+
+    run(home, body)
+
+
+def test_lists_have_pages(tmp_path: Path) -> None:
+    store = open_store(Settings(home=tmp_path).store)
+    for number in range(30):
+        add_tournament(store, replace(define([("ann", 1), ("bob", 1)]), name=f"Number {number}"))
+    store.close()
+
+    async def body(client: httpx.AsyncClient) -> None:
+        first = Page((await client.get("/tournaments")).text)
+        (older,) = (link for link in first.list_links() if "from=" in link)
+        second = Page((await client.get(older)).text)
+        assert "Number 29" in first.text
+        assert "Number 0" in second.text
+        assert not [link for link in second.list_links() if "from=" in link]
+        assert "All tournaments" in Page((await client.get("/")).text).text
+
+    run(tmp_path, body)
+
+
+def test_an_empty_store_says_what_to_do(tmp_path: Path) -> None:
+    async def body(client: httpx.AsyncClient) -> None:
+        shown = Page((await client.get("/")).text)
+        assert "mazzo tournament run briscola/2" in shown.text
+        assert "There is no ranking yet" in shown.text
+        assert "no tournament yet" in Page((await client.get("/tournaments")).text).text
+
+    run(tmp_path, body)
+
+
+def test_what_a_browser_has_is_not_sent_again(home: Path) -> None:
+    async def body(client: httpx.AsyncClient) -> None:
+        first = await client.get("/tournaments/1")
+        again = await client.get("/tournaments/1", headers={"If-None-Match": first.headers["ETag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["ETag"] == first.headers["ETag"]
+        other = await client.get("/tournaments/2", headers={"If-None-Match": first.headers["ETag"]})
+        assert other.status_code == 200
+        style = await client.get("/static/style.css")
+        assert "immutable" in style.headers["Cache-Control"]
+
+    run(home, body)
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "told"),
+    [
+        ("/tournaments/99", 404, "there is no tournament 99"),
+        ("/tournaments/99999999999999999999", 404, "Not Found"),
+        ("/tournaments/one", 404, "Not Found"),
+        ("/tournaments?from=nonsense", 400, "expected"),
+        ("/rankings/bridge", 400, "expected a game"),
+        ("/rankings/frap/4", 404, "no ranking of frap/4"),
+        ("/nowhere", 404, "Not Found"),
+        ("/static/../app.py", 404, "Not Found"),
+        ("/static/%2e%2e/app.py", 404, "Not Found"),
+    ],
+)
+def test_what_is_not_there_is_said_on_a_page(
+    home: Path, address: str, status: int, told: str
+) -> None:
+    async def body(client: httpx.AsyncClient) -> None:
+        answer = await client.get(address)
+        assert answer.status_code == status
+        page = Page(answer.text)
+        assert told in page.text
+        assert "Traceback" not in page.text
+        assert "Content-Security-Policy" in answer.headers
+
+    run(home, body)
+
+
+def test_only_this_machines_names_lead_here(home: Path) -> None:
+    """Else a page elsewhere could have its own name lead here, and read the answers."""
+
+    async def body(client: httpx.AsyncClient) -> None:
+        for host, status in (("localhost:8080", 200), ("evil.example", 400), ("localhost.", 400)):
+            assert (await client.get("/", headers={"Host": host})).status_code == status
+        assert (await client.post("/", data={"a": "b"})).status_code == 405
+
+    run(home, body)
+
+
+def test_a_platform_that_is_gone_is_told(home: Path) -> None:
+    async def work() -> None:
+        async with open_channel("localhost:1") as channel:
+            services = Services(
+                tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
+                rankings=ranking_pb2_grpc.RankingServiceStub(channel),
+            )
+            transport = httpx.ASGITransport(make_app(services, hosts=["localhost"]))
+            async with httpx.AsyncClient(transport=transport, base_url=ROOT) as client:
+                answer = await client.get("/")
+        assert answer.status_code == 503
+        assert "Service Unavailable" in Page(answer.text).text
+
+    asyncio.run(work())
+
+
+def test_no_request_makes_it_fail(home: Path) -> None:
+    """Random paths, questions and headers: no answer is a failure of ours."""
+    generator = random.Random(20)
+    signs = string.printable + "é\x00‮💥%/?#&=.."
+
+    def make_text(most: int) -> str:
+        return "".join(generator.choices(signs, k=generator.randrange(most)))
+
+    async def body(client: httpx.AsyncClient) -> None:
+        for _ in range(500):
+            begin = generator.choice(
+                ["", "/tournaments/", "/rankings/", "/static/", "/tournaments?from="]
+            )
+            address = httpx.URL(ROOT, raw_path=(begin or "/").encode() + quote_some(make_text(40)))
+            answer = await client.get(address, headers={"If-None-Match": '"' + "a" * 32 + '"'})
+            assert answer.status_code < 500, address
+
+    def quote_some(text: str) -> bytes:
+        return b"".join(
+            bytes([byte]) if 33 <= byte < 127 and byte not in b"?#" else b"%%%02X" % byte
+            for byte in text.encode()
+        )
+
+    run(home, body)
