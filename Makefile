@@ -19,7 +19,7 @@ SERVER_TESTS := -n auto --dist loadfile tests $(patsubst %,--ignore=%,$(filter t
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-slow prove check test-docker generate bench bench-files bench-peers bench-ranking bench-scale bench-sharing bench-store bench-strength soak clean
+.PHONY: help demo web test test-slow prove check test-docker generate bench bench-files bench-peers bench-ranking bench-scale bench-sharing bench-store bench-strength soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,9 @@ demo: $(VENV)/.server ## Play a tournament between the sample bots and show the 
 	$(BIN)/mazzo rankings briscola/2; \
 	echo; \
 	echo "See more of it: MAZZO_HOME=.demo $(BIN)/mazzo tournament show 1 --json"
+
+web: $(VENV)/.server ## Show what make demo played in a browser
+	@MAZZO_HOME=$(DEMO_HOME) $(BIN)/mazzo web
 
 test: $(VENV)/.test $(NODE_MODULES) ## Run the tests: no root, under six minutes on two cores
 	$(BIN)/python -m pytest -m "not prove and not slow and not alone" $(SDK_TESTS)
