@@ -22,6 +22,7 @@ from mazzo_server.results.charts import (
     draw_scores,
     stack,
 )
+from mazzo_server.results.charts.drawing import find_text_width, shorten
 from mazzo_server.results.charts.scale import make_scale
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -30,7 +31,7 @@ HOSTILE = "</title><script>alert(1)</script>\x1b[31m\x00‮ & \"'"
 ELEMENTS = {"svg", "g", "title", "desc", "text", "rect", "polyline", "polygon", "circle"}
 ATTRIBUTES = {
     *("class", "x", "y", "cx", "cy", "r", "width", "height", "points", "viewBox", "transform"),
-    *("fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "role"),
+    *("aria-label", "fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "role"),
     *("font-family", "font-size", "font-weight", "text-anchor"),
 }
 
@@ -55,7 +56,7 @@ def make_rows(count: int, *, name: str = "bot") -> list[ScoreRow]:
 
 def make_crosstable(names: list[str]) -> dict[tuple[str, str], CrosstableScore]:
     return {
-        (name, other): CrosstableScore(score=60.0 + row - column, lead=row - column, told="told")
+        (name, other): CrosstableScore(score=60.0 + row - column, lead=row - column, summary="told")
         for row, name in enumerate(names)
         for column, other in enumerate(names)
         if row != column
@@ -139,6 +140,16 @@ def test_everything_lies_on_the_paper(count: int, name: str) -> None:
             assert begin >= -margin, element.text
             assert begin + wide <= width - margin, element.text
             assert 0 < float(element.get("y", "")) <= height - margin
+
+
+@pytest.mark.parametrize("size", [5, 12, 13, 16])
+def test_a_text_that_fits_is_whole(size: int) -> None:
+    """Also where the width of a column is that of its longest text."""
+    for length in range(1, 60):
+        text = "n" * length
+        width = find_text_width(text, size=size)
+        assert shorten(text, width=width, size=size) == text
+        assert len(shorten(text + "n", width=width, size=size)) == length
 
 
 def test_scores_stand_where_their_axis_says() -> None:

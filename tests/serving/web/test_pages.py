@@ -10,15 +10,18 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import urljoin, urlsplit
 
 import httpx
 import pytest
+from starlette.types import ASGIApp
 
 from mazzo.channel import open_channel
-from mazzo.v1 import ranking_pb2_grpc, tournament_pb2_grpc
+from mazzo.v1 import ranking_pb2, ranking_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from mazzo_server.serving.grpc import open_embedded
 from mazzo_server.serving.web import Services, make_app
+from mazzo_server.serving.web.ranking_charts import RankingCharts
 from mazzo_server.settings import Isolation, Settings
 from mazzo_server.storage import open_store
 from support.finished_tournaments import define, finish
@@ -57,6 +60,21 @@ class Page(HTMLParser):
         ]
 
 
+class Scripted:
+    """Services that answer as a test says."""
+
+    def __init__(self, act: Callable[[], tournament_pb2.Tournament]) -> None:
+        self._act = act
+
+    async def get_tournament(self, _: int) -> tournament_pb2.Tournament:
+        return self._act()
+
+
+def open_browser(app: ASGIApp) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    return httpx.AsyncClient(transport=transport, base_url=ROOT)
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Six finished tournaments, one with a hostile name, one that has not begun."""
@@ -88,9 +106,7 @@ async def browse(folder: Path) -> AsyncIterator[httpx.AsyncClient]:
             tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
             rankings=ranking_pb2_grpc.RankingServiceStub(channel),
         )
-        app = make_app(services, hosts=["localhost"])
-        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url=ROOT) as client:
+        async with open_browser(make_app(services)) as client:
             yield client
 
 
@@ -171,7 +187,7 @@ def test_a_tournament_has_its_standings_crosstable_and_definition(home: Path) ->
         pair = Page((await client.get("/tournaments/4")).text)
         assert "against each other" not in pair.text  # the standings say it
         coming = Page((await client.get("/tournaments/8")).text)
-        assert "not begun: 0 of 20 matches" in coming.text
+        assert "created: 0 of 20 matches" in coming.text
         assert "No mirror group is complete yet." in coming.text
         assert "told when the tournament is over" in coming.text
         assert "progress" in [tag for tag, _ in coming.elements]
@@ -184,6 +200,13 @@ def test_a_ranking_is_found_by_its_variant_whatever_signs_that_has(home: Path) -
         plain = Page((await client.get("/rankings/briscola/2")).text)
         assert "Over 5 finished tournaments" in plain.text
         addresses = Page((await client.get("/rankings")).text).list_links()
+        short = Page((await client.get("/rankings/briscola")).text)
+        assert {"/rankings/briscola/2", "/rankings/briscola/4%3Ftalk%3Dsignal"} <= {
+            *short.list_links()
+        }
+        typed = Page((await client.get("/rankings/briscola/4?talk=signal")).text)
+        assert "Ranking of briscola/4?talk=signal" in typed.text
+        assert (await client.get("/rankings/")).headers["Location"] == "/rankings"
         (option,) = (one for one in addresses if "talk" in one)
         assert option == "/rankings/briscola/4%3Ftalk%3Dsignal"
         special = Page((await client.get(option)).text)
@@ -228,8 +251,11 @@ def test_what_a_browser_has_is_not_sent_again(home: Path) -> None:
         assert again.headers["ETag"] == first.headers["ETag"]
         other = await client.get("/tournaments/2", headers={"If-None-Match": first.headers["ETag"]})
         assert other.status_code == 200
-        style = await client.get("/static/style.css")
-        assert "immutable" in style.headers["Cache-Control"]
+        for link in Page(first.text).list_links():
+            if link.startswith("/static/"):
+                assert "immutable" in (await client.get(link)).headers["Cache-Control"]
+                plain = await client.get(link.partition("?")[0] + "?another")
+                assert "Cache-Control" not in plain.headers
 
     run(home, body)
 
@@ -244,7 +270,10 @@ def test_what_a_browser_has_is_not_sent_again(home: Path) -> None:
         ("/rankings/bridge", 400, "expected a game"),
         ("/rankings/frap/4", 404, "no ranking of frap/4"),
         ("/nowhere", 404, "Not Found"),
-        ("/static/../app.py", 404, "Not Found"),
+        ("/tournaments/" + "9" * 5000, 404, "Not Found"),
+        ("/tournaments/4294967296", 404, "Not Found"),
+        ("/tournaments/²", 404, "Not Found"),
+        ("/static/nothing", 404, "Not Found"),
         ("/static/%2e%2e/app.py", 404, "Not Found"),
     ],
 )
@@ -258,6 +287,9 @@ def test_what_is_not_there_is_said_on_a_page(
         assert told in page.text
         assert "Traceback" not in page.text
         assert "Content-Security-Policy" in answer.headers
+        for link in page.list_links():
+            if not link.startswith("#"):
+                assert (await client.get(link)).status_code == 200
 
     run(home, body)
 
@@ -266,7 +298,9 @@ def test_only_this_machines_names_lead_here(home: Path) -> None:
     """Else a page elsewhere could have its own name lead here, and read the answers."""
 
     async def body(client: httpx.AsyncClient) -> None:
-        for host, status in (("localhost:8080", 200), ("evil.example", 400), ("localhost.", 400)):
+        names = {"localhost:8080": 200, "127.0.0.1": 200, "[::1]:8080": 200}
+        strangers = dict.fromkeys(("evil.example", "localhost.evil.example", "10.0.0.1", ""), 400)
+        for host, status in (names | strangers).items():
             assert (await client.get("/", headers={"Host": host})).status_code == status
         assert (await client.post("/", data={"a": "b"})).status_code == 405
 
@@ -280,11 +314,86 @@ def test_a_platform_that_is_gone_is_told(home: Path) -> None:
                 tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
                 rankings=ranking_pb2_grpc.RankingServiceStub(channel),
             )
-            transport = httpx.ASGITransport(make_app(services, hosts=["localhost"]))
-            async with httpx.AsyncClient(transport=transport, base_url=ROOT) as client:
+            async with open_browser(make_app(services)) as client:
                 answer = await client.get("/")
         assert answer.status_code == 503
         assert "Service Unavailable" in Page(answer.text).text
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("entrants", "most"), [(2, 20_000), (20, 250_000), (21, 60_000), (300, 900_000)]
+)
+def test_a_page_does_not_grow_with_the_square_of_the_entrants(
+    tmp_path: Path, entrants: int, most: int
+) -> None:
+    """Only a crosstable that people can look at is on it."""
+    shown = tournament_pb2.Tournament(id=1, variant="briscola/2", name="Many", matches_total=1)
+    names = [f"bot-{number}" for number in range(entrants)]
+    for rank, name in enumerate(names, 1):
+        shown.entrants.add(name=name, version=1)
+        shown.standings.rows.add(
+            rank=rank, name=name, version=1, score_per_deal=60, score_low=59, score_high=61
+        )
+        for other in names:
+            if other != name:
+                shown.standings.crosstable.add(name=name, opponent=other, score_per_deal=60)
+
+    async def work() -> None:
+        app = make_app(Scripted(lambda: shown))  # type: ignore[arg-type]
+        async with open_browser(app) as client:
+            answer = await client.get("/tournaments/1")
+        assert answer.status_code == 200
+        assert len(answer.content) < most
+        assert ("against each other" in answer.text) is (2 < entrants <= 20)
+        assert ("tournament show 1 --json" in answer.text) is (entrants > 20)
+
+    asyncio.run(work())
+
+
+def test_our_own_failures_and_late_answers_are_pages_too() -> None:
+    """With the headers of all answers, and not a word about what failed."""
+
+    def fail() -> NoReturn:
+        raise RuntimeError("a secret")
+
+    def wait() -> NoReturn:
+        raise TimeoutError
+
+    async def work() -> None:
+        for act, status in ((fail, 500), (wait, 504)):
+            app = make_app(Scripted(act))  # type: ignore[arg-type]
+            async with open_browser(app) as client:
+                answer = await client.get("/tournaments/1")
+            assert answer.status_code == status
+            assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; ")
+            assert "secret" not in answer.text
+
+    asyncio.run(work())
+
+
+def test_a_ranking_is_drawn_once_until_it_changes() -> None:
+    """The platform goes through all tournaments of it for a chart."""
+    row = ranking_pb2.RankingRow(rank=1, name="ann", version=1, newest=True)
+    ranking = ranking_pb2.Ranking(variant="briscola/2", tournaments=1, rows=[row])
+    passage = ranking_pb2.RatingPassage(tournament=1)
+    asked: list[str] = []
+
+    class Counting:
+        async def explain_ranking(self, bot: str, variant: str) -> list[ranking_pb2.RatingPassage]:
+            asked.append(f"{bot} {variant}")
+            await asyncio.sleep(0)
+            return [passage]
+
+    async def work() -> None:
+        charts = RankingCharts(Counting())  # type: ignore[arg-type]
+        first, second = await asyncio.gather(charts.draw(ranking), charts.draw(ranking))
+        assert first == second
+        assert asked == ["ann briscola/2"]
+        ranking.tournaments = 2
+        await charts.draw(ranking)
+        assert len(asked) == 2
 
     asyncio.run(work())
 

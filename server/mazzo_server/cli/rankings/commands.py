@@ -117,10 +117,10 @@ def rankings(
 
 async def _write_chart(client: Client, rankings: Sequence[ranking_pb2.Ranking], file: Path) -> None:
     from mazzo_server.results.charts import stack
-    from mazzo_server.serving.web import draw_ranking
+    from mazzo_server.serving.charts import draw_ranking
 
     if not rankings:
-        raise PlatformError("expected a ranking to draw, got none: no tournament is finished")
+        raise PlatformError("expected a ranking to draw, got none: no finished tournament counts")
     if len(rankings) > 1:
         variants = ", ".join(ranking.variant for ranking in rankings)
         raise InvalidInputError(

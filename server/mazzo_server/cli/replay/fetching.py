@@ -9,6 +9,7 @@ from mazzo.v1 import replay_pb2
 from mazzo_server.cli.shell.connection import Client, connect
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.model import MatchId
+from mazzo_server.results import Playback
 
 __all__ = ["LONGEST_LINE", "fetch_matches", "fetch_record", "stream_matches", "stream_record"]
 
@@ -39,8 +40,8 @@ async def fetch_record(
             raise InvalidInputError(f"--{name}: expected {least} to {most}, got {number}")
     if decision is not None:
         index = (deal or 1) - 1
-        is_forfeited = any(fault.deal == index for fault in record.faults)
-        most = len(record.deals[index].actions) + is_forfeited
+        steps = [sum(1 for _ in steps) for _, _, steps in Playback(record).play_deals()]
+        most = steps[index]
         if decision > most:
             raise InvalidInputError(f"--decision: expected 1 to {most}, got {decision}")
     return record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from typing import Annotated, Final
 
@@ -17,7 +18,6 @@ from mazzo_server.errors import InvalidInputError, PlatformError
 __all__ = ["web"]
 
 _ADDRESS: Final = "127.0.0.1:8080"
-_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]")  # names of this machine in a browser
 
 
 def web(
@@ -40,7 +40,7 @@ def web(
 
     async def work() -> None:
         try:
-            from mazzo_server.serving.web import Services, make_app, serve_pages
+            from mazzo_server.serving.web import LOOPBACK_HOSTS, Services, make_app, serve_pages
         except ModuleNotFoundError as error:
             raise PlatformError(
                 f"expected the packages of the pages, got no {error.name}: pip install 'mazzo[web]'"
@@ -51,12 +51,12 @@ def web(
                 await client.tournaments.ListTournaments(
                     tournament_pb2.ListTournamentsRequest(page_size=1)
                 )
-                app = make_app(
-                    Services(tournaments=client.tournaments, rankings=client.rankings),
-                    hosts=_HOSTS,
-                )
                 host, port = opened.getsockname()[:2]
                 shown = f"[{host}]" if ":" in host else host
+                app = make_app(
+                    Services(tournaments=client.tournaments, rankings=client.rankings),
+                    hosts=(*LOOPBACK_HOSTS, host),
+                )
                 console.print(
                     f"Open http://{shown}:{port}/ in a browser; Ctrl-C ends it.", soft_wrap=True
                 )
@@ -85,4 +85,5 @@ def _open_socket(address: str) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        raise PlatformError(f"cannot listen at {address}: {error.strerror}") from error
+        why = os.strerror(error.errno) if error.errno else str(error)
+        raise PlatformError(f"cannot listen at {address}: {why}") from error

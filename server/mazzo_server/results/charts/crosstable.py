@@ -24,7 +24,7 @@ class CrosstableScore:
 
     score: float  # its mean of a deal
     lead: float  # by how much that is more than what the other one scores
-    told: str  # all about the cell, for people
+    summary: str  # all about the cell, for people
 
 
 def draw_crosstable(
@@ -48,17 +48,17 @@ def draw_crosstable(
                 continue
             x, y = _NAMES + cell * column, _TOP + cell * number
             share = found.lead / largest if largest else 0.0
-            tip = f"{name} – {other}: {found.told}"
+            tip = f"{name} – {other}: {found.summary}"
             drawing.add_rectangle(
                 x + 0.5, y + 0.5, cell - 1, cell - 1, kind="cell", fill=_mix(share), tip=tip
             )
             if cell >= _LEAST_FOR_SCORE:
-                told = format_decimal(found.score, 1)
+                text = format_decimal(found.score, 1)
                 fill = PAPER if abs(share) > _DARK else INK
                 drawing.add_text(
                     x + cell / 2,
                     y + cell / 2 + 4,
-                    told,
+                    text,
                     kind="cell-value",
                     anchor="middle",
                     fill=fill,
@@ -75,8 +75,8 @@ def _name_lines(drawing: Drawing, names: Sequence[str], cell: float) -> None:
         drawing.add_text(_NAMES - 12, _TOP + middle + size * 0.36, label, anchor="end", size=size)
         if cell >= _LEAST_FOR_NUMBER:
             x = _NAMES + middle
-            told = str(number + 1)
-            drawing.add_text(x, _TOP - 8, told, kind="mark", size=12, anchor="middle", fill=MUTED)
+            text = str(number + 1)
+            drawing.add_text(x, _TOP - 8, text, kind="mark", size=12, anchor="middle", fill=MUTED)
 
 
 def _mix(share: float) -> str:

@@ -33,6 +33,7 @@ INK, MUTED, GRID, PAPER = "#22272b", "#5c666e", "#e4e7ea", "#ffffff"
 _FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 _CHARACTER = 0.62  # of the size of the font: the mean width of a bold character
 _RADIUS = 4.0  # of a dot
+_ROUNDING = 1e-6  # of a character
 
 
 class Drawing:
@@ -44,8 +45,9 @@ class Drawing:
         In all texts, what strangers wrote is made harmless.
         """
         self.height = height
+        self.title = clean(title)
         self.root = ElementTree.Element("g", {"class": "chart"})
-        ElementTree.SubElement(self.root, "title").text = clean(title)
+        ElementTree.SubElement(self.root, "title").text = self.title
         ElementTree.SubElement(self.root, "desc").text = clean(note)
         shown = shorten(title, width=WIDTH, size=16)
         self.add_text(0, 16, shown, kind="title", size=16, bold=True)
@@ -147,6 +149,7 @@ def stack(drawings: Sequence[Drawing], *, margin: int = 24) -> str:
             "width": str(width),
             "height": _format(height),
             "role": "img",
+            "aria-label": "; ".join(drawing.title for drawing in drawings),
             "font-family": _FONT,
         },
     )
@@ -170,7 +173,7 @@ def find_text_width(text: str, *, size: int = 13) -> float:
 
 def shorten(text: str, *, width: float, size: int = 13) -> str:
     """Return as much of a text as fits a width, with an ellipsis if that is not all of it."""
-    most = max(int(width / (size * _CHARACTER)), 1)
+    most = max(int(width / (size * _CHARACTER) + _ROUNDING), 1)
     text = clean(text)
     return text if len(text) <= most else text[: most - 1] + "…"
 

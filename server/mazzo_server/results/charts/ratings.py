@@ -79,8 +79,8 @@ def _draw_axes(drawing: Drawing, scale: Scale, places: Mapping[int, float]) -> N
     for mark in scale.list_marks():
         y = scale.place(mark)
         drawing.add_line([(_MARKS, y), (right, y)], kind="grid", stroke=GRID)
-        told = scale.format_mark(mark)
-        drawing.add_text(_MARKS - 8, y + 4, told, kind="mark", size=12, anchor="end", fill=MUTED)
+        text = scale.format_mark(mark)
+        drawing.add_text(_MARKS - 8, y + 4, text, kind="mark", size=12, anchor="end", fill=MUTED)
     step = -(-len(places) // _MOST_NUMBERS)
     below = scale.begin + 18
     for number in list(places)[::step]:

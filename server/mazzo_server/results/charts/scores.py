@@ -50,8 +50,8 @@ def draw_scores(title: str, rows: Sequence[ScoreRow]) -> Drawing | None:
     for mark in scale.list_marks():
         x = scale.place(mark)
         drawing.add_line([(x, HEAD - 10), (x, bottom)], kind="grid", stroke=GRID)
-        told = scale.format_mark(mark)
-        drawing.add_text(x, bottom + 18, told, kind="mark", size=12, anchor="middle", fill=MUTED)
+        text = scale.format_mark(mark)
+        drawing.add_text(x, bottom + 18, text, kind="mark", size=12, anchor="middle", fill=MUTED)
     for number, row in enumerate(rows):
         _draw_row(drawing, row, scale, middle=HEAD + _ROW * (number + 0.5), names=names)
     return drawing
@@ -67,16 +67,16 @@ def _draw_row(
     if row.score is None:
         drawing.add_text(scale.begin, base, "no deal counts", kind="note", fill=MUTED)
         return
-    told = format_decimal(row.score, 2)
+    text = format_decimal(row.score, 2)
     if row.low is not None and row.high is not None:
-        told += f" ±{format_decimal((row.high - row.low) / 2, 2)}"
+        text += f" ±{format_decimal((row.high - row.low) / 2, 2)}"
         low, high = scale.place(row.low), scale.place(row.high)
-        tip = f"{row.name}: {told}"
+        tip = f"{row.name}: {text}"
         drawing.add_rectangle(
             low, middle - 6, high - low, 12, kind="interval", fill=_INTERVAL, tip=tip
         )
     drawing.add_rectangle(scale.place(row.score) - 1.5, middle - 10, 3, 20, kind="mean", fill=_MEAN)
-    drawing.add_text(scale.end + 16, base, told, kind="value")
+    drawing.add_text(scale.end + 16, base, text, kind="value")
     if row.better is not None:  # between this row and the next
         drawing.add_text(
             WIDTH, base + _ROW / 2, f"{row.better:.1%}", kind="value", anchor="end", fill=MUTED

@@ -25,10 +25,14 @@ from mazzo_server.serving.web.pages import (
     show_tournament,
     show_tournaments,
 )
-from mazzo_server.serving.web.rendering import STATIC, render
+from mazzo_server.serving.web.ranking_charts import RankingCharts
+from mazzo_server.serving.web.rendering import HASHES, STATIC, render
 from mazzo_server.serving.web.services import Services
 
-__all__ = ["make_app"]
+__all__ = ["LOOPBACK_HOSTS", "make_app"]
+
+LOOPBACK_HOSTS: Final = ("localhost", "127.0.0.1", "::1", "[::1]")
+"""What browsers call this machine."""
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -41,7 +45,7 @@ _HEADERS: Final = {
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
-_FOREVER: Final = "public, max-age=31536000, immutable"  # the address has a hash of the contents
+_FOREVER: Final = "public, max-age=31536000, immutable"
 _STATUSES: Final = {
     grpc.StatusCode.INVALID_ARGUMENT: HTTPStatus.BAD_REQUEST,
     grpc.StatusCode.NOT_FOUND: HTTPStatus.NOT_FOUND,
@@ -52,7 +56,7 @@ _STATUSES: Final = {
 }
 
 
-def make_app(services: Services, *, hosts: Sequence[str]) -> Starlette:
+def make_app(services: Services, *, hosts: Sequence[str] = LOOPBACK_HOSTS) -> ASGIApp:
     """Return the pages of a platform, which browsers may call by these host names alone.
 
     Else a page of a stranger could have its own name lead here, and read what it was answered.
@@ -61,23 +65,24 @@ def make_app(services: Services, *, hosts: Sequence[str]) -> Starlette:
         routes=[
             Route("/", show_home, name="home"),
             Route("/tournaments", show_tournaments, name="tournaments"),
-            Route("/tournaments/{number:int}", show_tournament, name="tournament"),
+            Route("/tournaments/{number}", show_tournament, name="tournament"),
             Route("/rankings", show_rankings, name="rankings"),
             Route("/rankings/{variant:path}", show_ranking, name="ranking"),
             Mount("/static", _Static(directory=STATIC), name="static"),
         ],
         middleware=[
-            Middleware(_Headers),
             Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
         ],
         exception_handlers={
             HTTPException: _show_http_error,
             grpc.aio.AioRpcError: _show_platform_error,
+            TimeoutError: _show_timeout,
             Exception: _show_bug,
         },
     )
     app.state.services = services
-    return app
+    app.state.ranking_charts = RankingCharts(services)
+    return _Headers(app)  # outside of all, so that answers to our own errors have them too
 
 
 class _Headers:
@@ -96,12 +101,13 @@ class _Headers:
 
 
 class _Static(StaticFiles):
-    """Serves files that browsers may keep."""
+    """Serves files, which browsers may keep if the address has a hash of their contents."""
 
-    def file_response(self, *arguments: object, **named: object) -> Response:
+    async def get_response(self, path: str, scope: Scope) -> Response:
         """See `StaticFiles`."""
-        response = super().file_response(*arguments, **named)  # type: ignore[arg-type]
-        response.headers["Cache-Control"] = _FOREVER
+        response = await super().get_response(path, scope)
+        if scope["query_string"] == HASHES.get(path, "").encode() != b"":
+            response.headers["Cache-Control"] = _FOREVER
         return response
 
 
@@ -116,6 +122,10 @@ def _show_platform_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, grpc.aio.AioRpcError)
     status = _STATUSES.get(error.code(), HTTPStatus.BAD_GATEWAY)
     return _show_error(request, status, error.details() or "")
+
+
+def _show_timeout(request: Request, _: Exception) -> Response:
+    return _show_error(request, HTTPStatus.GATEWAY_TIMEOUT, "The platform is busy: try again.")
 
 
 def _show_bug(request: Request, _: Exception) -> Response:

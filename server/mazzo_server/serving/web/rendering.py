@@ -22,23 +22,20 @@ from mazzo.v1 import tournament_pb2
 from mazzo_server.results.charts import Drawing, stack
 from mazzo_server.results.commentary import clean, format_decimal
 
-__all__ = ["STATIC", "render", "render_chart"]
+__all__ = ["HASHES", "STATIC", "render", "render_chart"]
 
 STATIC: Final = Path(__file__).parent / "static"
 """The files that pages load."""
-_STATES: Final = {
-    tournament_pb2.TOURNAMENT_STATE_CREATED: "not begun",
-    tournament_pb2.TOURNAMENT_STATE_RUNNING: "being played",
-    tournament_pb2.TOURNAMENT_STATE_INTERRUPTED: "interrupted",
-    tournament_pb2.TOURNAMENT_STATE_FINISHED: "finished",
-    tournament_pb2.TOURNAMENT_STATE_PAUSED: "paused",
-    tournament_pb2.TOURNAMENT_STATE_CANCELLED: "cancelled",
+HASHES: Final = {
+    file.name: sha256(file.read_bytes()).hexdigest()[:16] for file in sorted(STATIC.iterdir())
 }
+"""What stands behind the address of each, so that a browser may keep it."""
 
 
 def render(request: Request, template: str, *, status: int = 200, **values: object) -> Response:
     """Return a page, or (304) nothing if the browser has it already."""
-    prefix = request.scope.get("root_path", "")
+    # Below a mount the root path is that of the mount.
+    prefix = request.scope.get("app_root_path", request.scope.get("root_path", ""))
 
     def link(name: str, **parts: object) -> str:
         return quote(prefix + request.app.url_path_for(name, **parts))
@@ -66,6 +63,12 @@ def _format_time(time: Timestamp) -> str:
     return datetime.fromtimestamp(time.seconds, UTC).strftime("%Y-%m-%d %H:%M")
 
 
+def _name_state(state: int) -> str:
+    """Return the state of a tournament in the word of the command line."""
+    known = tournament_pb2.TournamentState.DESCRIPTOR.values_by_number.get(state)
+    return known.name.removeprefix("TOURNAMENT_STATE_").lower() if known else "unknown"
+
+
 def _make_environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -77,9 +80,8 @@ def _make_environment() -> Environment:
     )
     environment.filters["decimal"] = format_decimal
     environment.filters["time"] = _format_time
-    environment.filters["state"] = _STATES.__getitem__
-    style = (STATIC / "style.css").read_bytes()
-    environment.globals["style"] = sha256(style).hexdigest()[:16]
+    environment.filters["state"] = _name_state
+    environment.globals["hashes"] = HASHES
     return environment
 
 

@@ -28,6 +28,8 @@ async def serve_pages(app: ASGIApp, opened: socket.socket) -> None:
             server_header=False,
             lifespan="off",
             ws="none",
+            http="h11",  # others know no limit of headers
+            proxy_headers=False,
             h11_max_incomplete_event_size=_LARGEST_HEADERS,
             limit_concurrency=_MOST_CONNECTIONS,
             timeout_graceful_shutdown=_GRACE,

@@ -1,0 +1,40 @@
+"""Keeps the charts of rankings: the platform goes through all their tournaments for one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from functools import partial
+
+from markupsafe import Markup
+
+from mazzo.v1 import ranking_pb2
+from mazzo_server.serving.charts import draw_ranking
+from mazzo_server.serving.web.rendering import render_chart
+from mazzo_server.serving.web.services import Services
+
+__all__ = ["RankingCharts"]
+
+
+class RankingCharts:
+    """Draws each ranking once, until it changes; one at a time, whoever asks."""
+
+    def __init__(self, services: Services, *, most: int = 64) -> None:
+        """Keep at most so many."""
+        self._services = services
+        self._most = most
+        self._drawing = asyncio.Lock()
+        self._kept: OrderedDict[bytes, list[Markup]] = OrderedDict()
+
+    async def draw(self, ranking: ranking_pb2.Ranking) -> list[Markup]:
+        """Return the charts of a ranking."""
+        key = ranking.SerializeToString(deterministic=True)
+        async with self._drawing:
+            if key not in self._kept:
+                explain = partial(self._services.explain_ranking, variant=ranking.variant)
+                drawings = await draw_ranking(ranking, explain)
+                self._kept[key] = [render_chart(drawing) for drawing in drawings]
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+            return self._kept[key]
