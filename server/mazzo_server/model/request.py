@@ -271,7 +271,7 @@ class TournamentRequest:
             "--concurrency",
             "N",
             kind=WholeNumber(1, 4096),
-            usual=f"{_PLAYER_CONCURRENCY} for each player of a match",
+            usual=f"{_PLAYER_CONCURRENCY} a player",
             panel=RUN_PANEL,
             help="Matches in flight at once in each process that plays.",
         ),

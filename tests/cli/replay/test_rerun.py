@@ -93,7 +93,7 @@ def test_cards_stand_in_the_table_as_everywhere_on_a_terminal(
     monkeypatch.setattr(console, "_force_terminal", True)
     monkeypatch.setattr(console, "_color_system", ColorSystem.STANDARD)
     coloured = CliRunner().invoke(app, words, color=True).output
-    first = re.search(r"of seat 0: (\S+) now, (\S+) then", plain)
+    first = re.search(r"of seat 0 in the match: (\S+) now, (\S+) then", plain)
     assert first is not None
     for code in first.groups():
         shown = f"\x1b[{COLOURS[code[-1]]}m{code}\x1b[0m"
