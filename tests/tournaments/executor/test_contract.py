@@ -118,6 +118,7 @@ def replace(definition: Definition, first: int) -> Definition:
     return add_entrant(retire(definition, first), first, entrant=DORA)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["sandboxed", "remote"])
 @pytest.mark.parametrize(
     ("amend", "newcomers"),
@@ -162,6 +163,7 @@ def test_the_entrants_change_in_the_middle(
         assert not any(1 in table for table in late)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_once", [False, True])
 def test_a_run_that_is_stopped_goes_on_later(stage: Stage, at_once: bool) -> None:
     """No match is played twice, and only at once is one given up."""
