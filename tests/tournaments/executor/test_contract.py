@@ -132,7 +132,7 @@ def test_the_entrants_change_in_the_middle(
     stage: Stage, amend: Any, newcomers: int, first: str
 ) -> None:
     """What is played is the schedule of the changed definition, whole and nothing else."""
-    arena, groups, store = stage.arena, 24, MemoryStore()
+    arena, groups, store = stage.arena, 12, MemoryStore()
     specs: list[InstanceSpec] = [arena.spec(GOOD) for _ in range(3)]
     if first == "remote":  # as for workers is every bot that cannot be sent to them
         specs[0] = PromptSpec()
