@@ -15,7 +15,7 @@ pytestmark = pytest.mark.alone
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.prove), 2])
 def test_no_match_is_lost_or_doubled_under_load(
     monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
