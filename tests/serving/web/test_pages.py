@@ -353,7 +353,7 @@ def test_a_page_does_not_grow_with_the_square_of_the_entrants(
 
 
 def test_our_own_failures_and_late_answers_are_pages_too() -> None:
-    """With the headers of all answers, and not a word about what failed."""
+    """An error page has the headers of every page, and does not say what failed."""
 
     def fail() -> NoReturn:
         raise RuntimeError("a secret")
@@ -392,7 +392,12 @@ def test_a_ranking_is_drawn_once_until_it_changes() -> None:
         assert first == second
         assert asked == ["ann briscola/2"]
         ranking.tournaments = 2
-        await charts.draw(ranking)
+        drawing = asyncio.create_task(charts.draw(ranking))
+        await asyncio.sleep(0)  # it has begun
+        ranking.tournaments = 1
+        assert await charts.draw(ranking) == first
+        assert not drawing.done(), "what is kept waits for no other"
+        await drawing
         assert len(asked) == 2
 
     asyncio.run(work())

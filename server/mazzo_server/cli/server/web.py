@@ -47,7 +47,7 @@ def web(
             ) from error
         with _open_socket(listen) as opened:
             async with connect(server) as client:
-                # So that a platform that is away, or lets nobody in, is told here.
+                # Fail before the address is printed if the platform does not answer.
                 await client.tournaments.ListTournaments(
                     tournament_pb2.ListTournamentsRequest(page_size=1)
                 )

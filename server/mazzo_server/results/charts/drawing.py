@@ -29,7 +29,7 @@ WIDTH = 720
 HEAD = 66
 """The height of a title, and of the line below it."""
 INK, MUTED, GRID, PAPER = "#22272b", "#5c666e", "#e4e7ea", "#ffffff"
-"""Colours of what is told, of what explains it, of lines behind it, and of the paper."""
+"""The colours of text, of notes, of grid lines, and of the background."""
 _FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 _CHARACTER = 0.62  # of the size of the font: the mean width of a bold character
 _RADIUS = 4.0  # of a dot

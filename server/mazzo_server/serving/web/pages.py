@@ -62,7 +62,7 @@ async def show_tournament(request: Request) -> Response:
     standings = tournament.standings
     names = [entrant.name for entrant in tournament.entrants]
     drawings = draw_tournament(tournament, most=_MOST_CROSSED)
-    is_crossed = has_crosstable(tournament)
+    is_crossed = has_crosstable(tournament, most=_MOST_CROSSED)
     return render(
         request,
         "tournament.html",
@@ -72,7 +72,7 @@ async def show_tournament(request: Request) -> Response:
         has_copies=len({find_bot_name(name) for name in names}) < len(names),
         points={row.name: row.points for row in standings.swiss},
         charts=[render_chart(drawing) for drawing in drawings],
-        too_many=has_crosstable(tournament, most=len(names)) and len(names) > _MOST_CROSSED,
+        too_many=not is_crossed and has_crosstable(tournament, most=len(names)),
         entrants=[row for row in standings.rows if not row.withdrawn] if is_crossed else [],
         cells={(cell.name, cell.opponent): cell for cell in standings.crosstable},
         forfeits=standings.fault_kinds[:_MOST_KINDS],

@@ -17,7 +17,10 @@ __all__ = ["RankingCharts"]
 
 
 class RankingCharts:
-    """Draws each ranking once, until it changes; one at a time, whoever asks."""
+    """Draws each ranking once, and again when it has changed.
+
+    Only one ranking is drawn at a time. Those that are kept are returned at once.
+    """
 
     def __init__(self, services: Services, *, most: int = 64) -> None:
         """Keep at most so many."""
@@ -29,12 +32,13 @@ class RankingCharts:
     async def draw(self, ranking: ranking_pb2.Ranking) -> list[Markup]:
         """Return the charts of a ranking."""
         key = ranking.SerializeToString(deterministic=True)
-        async with self._drawing:
-            if key not in self._kept:
-                explain = partial(self._services.explain_ranking, variant=ranking.variant)
-                drawings = await draw_ranking(ranking, explain)
-                self._kept[key] = [render_chart(drawing) for drawing in drawings]
-            self._kept.move_to_end(key)
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-            return self._kept[key]
+        if key not in self._kept:
+            async with self._drawing:
+                if key not in self._kept:  # somebody else may have asked for it meanwhile
+                    explain = partial(self._services.explain_ranking, variant=ranking.variant)
+                    drawings = await draw_ranking(ranking, explain)
+                    self._kept[key] = [render_chart(drawing) for drawing in drawings]
+                    if len(self._kept) > self._most:
+                        self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return self._kept[key]
