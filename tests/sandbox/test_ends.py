@@ -10,8 +10,10 @@ import subprocess
 import sys
 import textwrap
 import time
+from asyncio.subprocess import Process
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -112,6 +114,29 @@ def test_a_sandbox_killed_from_outside_is_the_platform_s(
             return await process.wait()
 
     assert asyncio.run(main()) == Exit(code=None, signal=9, platform=True)
+
+
+def test_a_sandbox_killed_before_it_reports_leaves_nothing(
+    bubblewrap: Sandbox, launch: Launch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process inside waits for one outside, and would do so for ever when that is gone."""
+    mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
+    halfway = f"/bin/sh -c 'sleep 600; true' {mark} & kill -9 $$"
+    real = asyncio.create_subprocess_exec
+
+    async def start(*command: str, **rest: Any) -> Process:
+        if "--args" in command:
+            command = ("/bin/sh", "-c", halfway)
+            del rest["pass_fds"]  # as the process inside closes what it reports to
+        return await real(*command, **rest)
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
+    with pytest.raises(IsolationError, match="ended before it began"):
+        asyncio.run(bubblewrap.start(launch, Limits()))
+    until = time.monotonic() + SECONDS
+    while alive(mark) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert alive(mark) == []
 
 
 KILLED = Exit(code=None, signal=9)

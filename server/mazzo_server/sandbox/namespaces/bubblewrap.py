@@ -396,9 +396,14 @@ def _open_gate(open_now: contextlib.AsyncExitStack) -> tuple[int, int]:
     return waiting, gate
 
 
+def _is_whole(report: bytes) -> bool:
+    """Tell whether bwrap lived long enough to write the whole line."""
+    return report.endswith(b"\n")
+
+
 def _find_first_pid(report: bytes) -> int:
     """Return the first process inside, from bwrap's report; raise OSError if there is none."""
-    if not report:
+    if not _is_whole(report):
         raise ProcessLookupError("it ended before it began")
     return int(json.loads(report)["child-pid"])
 
@@ -408,10 +413,11 @@ async def _abandon(process: Process, first_report: asyncio.Task[bytes], *, hung:
     if not hung:
         await asyncio.wait((first_report,), timeout=_REPORT_SECONDS)
     with contextlib.suppress(ProcessLookupError):
-        if not first_report.done():
-            os.killpg(process.pid, signal.SIGKILL)
-        elif report := first_report.result():
+        if first_report.done() and _is_whole(report := first_report.result()):
             os.kill(_find_first_pid(report), signal.SIGKILL)
+        else:
+            # Also if bwrap is gone: what it started has the same process group until it reports.
+            os.killpg(process.pid, signal.SIGKILL)
     with contextlib.suppress(ProcessLookupError):
         process.kill()
     await asyncio.shield(process.wait())
