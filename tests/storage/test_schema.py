@@ -16,10 +16,12 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from mazzo_server import storage
 from mazzo_server.errors import StoreError
-from mazzo_server.storage import open_store
+from mazzo_server.storage import open_store, postgres
 from mazzo_server.storage.schema import SCHEMA, metadata
 from support.postgres import Databases
 from support.stored_rows import add_tournament, add_version, outcome
+
+assert postgres  # which completes the tables of `schema`
 
 MIGRATIONS = Path(storage.__file__).parent / "migrations"
 # Statements that give a store another number, or none; and what is then said of it.

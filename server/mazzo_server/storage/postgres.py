@@ -19,6 +19,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import InvalidInputError, StoreError
 from mazzo_server.storage.base import Claim
+from mazzo_server.storage.schema import match_results
 from mazzo_server.storage.sql import WRITES, SqlStore, translate_store_errors
 from mazzo_server.storage.sql.creation import create_tables, has_tables, make_no_store_error
 
@@ -76,6 +77,12 @@ _IS_CLAIMED: Final = text(
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
     " AND classid = 'tournaments'::regclass AND objid = :tournament AND objsubid = 1)"
 )
+
+
+# Not in `schema`: to name them there would load SQLAlchemy's code for PostgreSQL at every start.
+match_results.primary_key.dialect_options["postgresql"]["include"] = ["margin", "swing"]
+for _index in match_results.indexes:
+    _index.dialect_options["postgresql"]["where"] = _index.dialect_options["sqlite"]["where"]
 
 
 def open_postgres(address: str, *, make: bool = True) -> SqlStore:

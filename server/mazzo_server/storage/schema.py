@@ -3,6 +3,8 @@
 Keys are natural: the key of a deal is its tournament, mirror group, seating and number. Without
 row ids SQLite keeps matches and deals in this order, so a tournament is one range of pages.
 Standings never read the big table: what they need of a deal stands in its match.
+
+What PostgreSQL alone knows of them is in `storage.postgres`.
 """
 
 from __future__ import annotations
@@ -147,10 +149,7 @@ match_results = Table(
     Column("forfeited", Boolean, nullable=False),
     Column("spoilt", Integer, nullable=False),
     Column("odd", Integer, nullable=False),  # 1: late, forfeited or spoilt
-    PrimaryKeyConstraint(
-        *("bot", "tournament", "end_time", "mirror_group", "seating", "seat"),
-        postgresql_include=["margin", "swing"],
-    ),
+    PrimaryKeyConstraint("bot", "tournament", "end_time", "mirror_group", "seating", "seat"),
     sqlite_with_rowid=False,
 )
 _BY_TIME: Final = match_results.c["tournament", "end_time", "mirror_group", "seating"]
@@ -159,7 +158,7 @@ for _name, _rows in (
     ("odd_match_results", "odd = 1"),  # what is rare is found without reading the rest
     ("drawn_match_results", "verdict = 0"),
 ):
-    Index(_name, *_BY_TIME, sqlite_where=text(_rows), postgresql_where=text(_rows))
+    Index(_name, *_BY_TIME, sqlite_where=text(_rows))
 
 deals = Table(
     "deals",
