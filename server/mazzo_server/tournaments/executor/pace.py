@@ -8,7 +8,7 @@ __all__ = ["Pace"]
 
 _START_SECONDS: Final = 0.25  # of a processor, for one instance
 _START_SHARE: Final = 0.03  # of the time of a run, which the starts of a batch may take
-_FIRST_SECONDS: Final = 12.0  # of play, of the first batch
+_FIRST_SECONDS: Final = 10.0  # of play, of the first batch
 _FIRST_SHARE: Final = 0.04  # of the run, for the first batch, if that is longer
 _START_UP: Final = 0.5  # seconds, at least, of each seating of a batch in which bots start
 _FIRST_FLIGHT: Final = 2  # matches in flight by processor until a speed is known
