@@ -18,6 +18,8 @@ SDK_TESTS := -n auto tests/sdk tests/test_api.py tests/test_docs.py
 SERVER_TESTS := -n auto --dist loadfile tests $(patsubst %,--ignore=%,$(filter tests/%,$(SDK_TESTS)) tests/containers)
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests start the command thousands of times, and compiling it takes longer than what it does.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo web test test-slow prove check test-docker generate bench bench-files bench-peers bench-ranking bench-scale bench-sharing bench-store bench-strength soak clean
 

@@ -50,8 +50,7 @@ class Home:
     def environment(self) -> dict[str, str]:
         """What the command inherits: nothing of this machine that it could lean on."""
         inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-        wide = {"COLUMNS": "80", "PYTHONDONTWRITEBYTECODE": "1"}
-        return inherited | wide | {"MAZZO_HOME": str(self.path)} | self.variables
+        return inherited | {"COLUMNS": "80", "MAZZO_HOME": str(self.path)} | self.variables
 
     def start(self, *arguments: str | Path, stdin: Any = subprocess.DEVNULL) -> subprocess.Popen:  # type: ignore[type-arg]
         """Start a command; it leads a process group of its own."""
