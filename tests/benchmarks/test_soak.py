@@ -10,12 +10,12 @@ import pytest
 
 from bench.soak import soak
 
-pytestmark = pytest.mark.alone
+pytestmark = [pytest.mark.alone, pytest.mark.prove]
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.prove), 2])
+@pytest.mark.parametrize("workers", [1, 2])
 def test_no_match_is_lost_or_doubled_under_load(
     monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:

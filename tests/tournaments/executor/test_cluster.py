@@ -127,7 +127,12 @@ def outcomes_of(result: Result) -> list[MatchOutcome]:
 
 @slow
 @pytest.mark.parametrize(
-    ("variant", "bots"), [("briscola/2", 3), ("briscola-chiamata/5", 5), ("frap/3", 4)]
+    ("variant", "bots"),
+    [
+        ("briscola/2", 3),
+        pytest.param("briscola-chiamata/5", 5, marks=pytest.mark.prove),
+        pytest.param("frap/3", 4, marks=pytest.mark.prove),
+    ],
 )
 def test_the_outcomes_are_those_of_one_process(
     on_cluster: OnCluster, variant: str, bots: int
@@ -201,7 +206,7 @@ def test_what_was_lost_is_played_again(on_cluster: OnCluster, name: str) -> None
     assert outcomes_of(disturbed) == here
 
 
-@slow
+@pytest.mark.prove
 def test_nodes_come_and_go(tmp_path: Path) -> None:
     """One is killed, and another one joins."""
     with run_cluster(1, 1) as cluster:
@@ -298,11 +303,10 @@ def add_slow_node(cluster: RayCluster, folder: Path, monkeypatch: pytest.MonkeyP
         cluster.add_node(1)
 
 
-@slow
-@pytest.mark.parametrize("times", [2, pytest.param(10, marks=pytest.mark.prove)])
-def test_idle_nodes_of_one_machine_are_always_alike(cluster: RayCluster, times: int) -> None:
+@pytest.mark.prove
+def test_idle_nodes_of_one_machine_are_always_alike(cluster: RayCluster) -> None:
     """`--nodes-alike` refuses no cluster by chance, though both are measured at the same time."""
-    for _ in range(times):
+    for _ in range(10):
         status = look(cluster)
         assert [node.unfit for node in status.nodes] == ["", ""]
         check_alike(status.speeds)
