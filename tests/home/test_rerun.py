@@ -15,7 +15,7 @@ from mazzo_server.home import HomeBot
 from mazzo_server.home.bot_folder import BotFolder
 from mazzo_server.home.decision import find_decision, play_decision
 from mazzo_server.home.rerun import play_rerun
-from mazzo_server.results import Playback
+from mazzo_server.results.watching import Playback
 from sdk.test_match_record import EVERY, played
 
 

@@ -17,7 +17,7 @@ from mazzo.shuffle import SeedError, bot_seed, parse_seed
 from mazzo.view import Clock
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home.bots import HomeBot
-from mazzo_server.results import Playback
+from mazzo_server.results.watching import Playback
 
 __all__ = [
     "RecordedDecision",

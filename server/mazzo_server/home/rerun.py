@@ -13,7 +13,7 @@ from mazzo.match_record import MatchRecord
 from mazzo_server.home.bots import HomeBot, HomeBotError
 from mazzo_server.home.clocked_seat import ClockedSeat
 from mazzo_server.model import TimeControl
-from mazzo_server.results import Playback
+from mazzo_server.results.watching import Playback
 
 __all__ = [
     "ChangedDecision",

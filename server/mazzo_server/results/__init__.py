@@ -6,7 +6,6 @@ from mazzo_server.results.disclosure import Disclosure, MatchStatus, ScheduledMa
 from mazzo_server.results.match_records import begin_match, make_record
 from mazzo_server.results.match_search import ListedMatch
 from mazzo_server.results.node_shares import NodeShare, compute_node_shares
-from mazzo_server.results.playback import Playback, Step
 from mazzo_server.results.replays import Replays
 from mazzo_server.results.rounds import read_results, read_rounds
 
@@ -17,10 +16,8 @@ __all__ = [
     "LogKind",
     "MatchStatus",
     "NodeShare",
-    "Playback",
     "Replays",
     "ScheduledMatch",
-    "Step",
     "begin_match",
     "compute_node_shares",
     "keep_standings",

@@ -16,9 +16,9 @@ from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match_record import MatchRecord
 from mazzo_server.cli.screen.board import Board
-from mazzo_server.cli.screen.stepper import Position
+from mazzo_server.cli.screen.stepper import ShownPosition
 from mazzo_server.play.table import Ask, Table
-from mazzo_server.results import Playback
+from mazzo_server.results.watching import Playback
 from mazzo_server.settings import Settings
 from mazzo_server.storage import TournamentStatus, open_store
 from sdk.test_match_record import played
@@ -45,13 +45,10 @@ def noted(variant: Variant, **more: object) -> MatchRecord:
     return replace(record, notes=notes)
 
 
-def positions(board: Board, record: MatchRecord) -> list[Position]:
+def positions(board: Board) -> list[ShownPosition]:
     """Every decision and every end, seen by everybody and by all at once."""
     return [
-        Position(deal=deal, step=step, seat=seat)
-        for deal, steps in enumerate(board.tricks)
-        for step in range(len(steps) + 1)
-        for seat in (None, *range(record.variant.players))
+        ShownPosition(deal=at.deal, step=at.step, seat=at.seat) for at in board.positions.list_all()
     ]
 
 
@@ -63,7 +60,7 @@ def test_every_position_fits_a_screen_of_any_size(variant: Variant) -> None:
     record = noted(variant, forfeits=[(1, 5)])
     board = Board(record, symbols=True)
     generator = random.Random(str(variant))
-    for at in generator.choices(positions(board, record), k=10):
+    for at in generator.choices(positions(board), k=10):
         for width, height in ((80, 24), (132, 50), (40, 10), (20, 5), (9, 3), (1, 1), (80, 1)):
             for shown in (at, replace(at, help=True)):
                 rows = board.make_rows(shown, width, height)
@@ -89,7 +86,7 @@ def test_a_seat_sees_nothing_that_it_does_not_know(variant: Variant) -> None:
             view = then.view(seat)
             seen |= set(cards.values()) - set(view.unseen)
             called = getattr(view, "called", None)
-            rows = board.make_rows(Position(deal=number, step=index, seat=seat), 100, 60)
+            rows = board.make_rows(ShownPosition(deal=number, step=index, seat=seat), 100, 60)
             text = "\n".join(row.plain for row in rows[1:-1])
             text = re.sub(r"\bcall:\w\w", "", text)  # any card may be called
             told = {cards[word] for word in re.findall(r"\b\w\w\b", text) if word in cards}
@@ -117,13 +114,13 @@ def test_a_decision_is_shown_with_its_time_its_log_and_what_led_to_it(
     first, *others = record.micros
     record = replace(record, micros=((*first[:4], micros, *first[5:]), *others))
     board, action = Board(record), record.deals[0].actions[4]
-    text = "\n".join(row.plain for row in board.make_rows(Position(step=4), 80, 24))
+    text = "\n".join(row.plain for row in board.make_rows(ShownPosition(step=4), 80, 24))
     assert "deal 1/2  trick 3  decision 5/40   all hands   3/17/1  briscola/2" in text
     assert re.search(rf"Decision +bot-\d plays {action} after {time}\n", text)
     assert "Log        I keep the \ufffd[31mrest 0-4\n" in text
     assert text.count("Trick 1") == text.count("Trick 2") == 1
     assert "Trick 3" not in text
-    end = "\n".join(row.plain for row in board.make_rows(Position(deal=1, step=40), 80, 40))
+    end = "\n".join(row.plain for row in board.make_rows(ShownPosition(deal=1, step=40), 80, 40))
     assert "Trick 20" in end
     assert re.search(r"Match +1 bot-\d with \d, \d bot-\d with \d\n", end)
 
@@ -133,7 +130,9 @@ def test_seats_are_told_apart_by_what_to_press_however_alike_their_names() -> No
     record = noted(parse_variant("briscola-chiamata/5"))
     names = [f"chiamata-expert-{number}" for number in range(5)]
     seats = tuple(replace(s, bot=name) for s, name in zip(record.seats, names, strict=True))
-    shown = [row.plain for row in Board(replace(record, seats=seats)).make_rows(Position(), 80, 24)]
+    shown = [
+        row.plain for row in Board(replace(record, seats=seats)).make_rows(ShownPosition(), 80, 24)
+    ]
     told = next(row for row in shown if row.startswith("Decision"))
     for seat, name in enumerate(names):
         (row,) = (row for row in shown if row[2:].startswith(f"Seat {seat} "))
@@ -143,12 +142,12 @@ def test_seats_are_told_apart_by_what_to_press_however_alike_their_names() -> No
 
 def test_all_bids_are_among_the_choices_and_so_is_passing() -> None:
     record = noted(parse_variant("briscola-chiamata/5"))
-    shown = [row.plain for row in Board(record).make_rows(Position(), 80, 24)]
+    shown = [row.plain for row in Board(record).make_rows(ShownPosition(), 80, 24)]
     assert "Choices    bid:61 to bid:120 pass" in shown
 
 
 def test_how_to_leave_is_shown_on_a_narrow_terminal() -> None:
-    last = Board(noted(parse_variant("briscola/2"))).make_rows(Position(), 20, 8)[-1]
+    last = Board(noted(parse_variant("briscola/2"))).make_rows(ShownPosition(), 20, 8)[-1]
     assert "q leave" in last.plain
     assert "?" in last.plain
 
@@ -156,7 +155,9 @@ def test_how_to_leave_is_shown_on_a_narrow_terminal() -> None:
 def test_french_cards_have_the_symbols_of_their_suits_where_these_can_be_shown() -> None:
     record = noted(parse_variant("frap/4"))
     shown = [
-        "\n".join(row.plain for row in Board(record, symbols=symbols).make_rows(Position(), 80, 24))
+        "\n".join(
+            row.plain for row in Board(record, symbols=symbols).make_rows(ShownPosition(), 80, 24)
+        )
         for symbols in (True, False)
     ]
     codes = "|".join(card.code for card in FRENCH.cards)

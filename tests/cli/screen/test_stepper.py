@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mazzo_server.cli.screen.keys import KeyDecoder
-from mazzo_server.cli.screen.stepper import HELP, Position, Stepper
+from mazzo_server.cli.screen.stepper import HELP, ShownPosition, Stepper
+from mazzo_server.results.watching import Positions
 
 KEYS = [
     *("right", "left", "down", "up", "page down", "page up", "home", "end", "tab", "back tab"),
@@ -42,7 +43,11 @@ deals = st.lists(
 )
 
 
-def pressed(stepper: Stepper, at: Position, *keys: str) -> Position:
+def make_stepper(tricks: list[list[int]], players: int) -> Stepper:
+    return Stepper(Positions(tricks, players=players), players=players)
+
+
+def pressed(stepper: Stepper, at: ShownPosition, *keys: str) -> ShownPosition:
     for key in keys:
         following = stepper.press(at, key)
         assert following is not None
@@ -58,7 +63,7 @@ def places(tricks: list[list[int]]) -> list[tuple[int, int]]:
 def test_every_key_leads_to_a_position_of_the_match(
     tricks: list[list[int]], players: int, keys: list[str]
 ) -> None:
-    stepper, at, known = Stepper(tricks, players=players), Position(), places(tricks)
+    stepper, at, known = make_stepper(tricks, players), ShownPosition(), places(tricks)
     for key in keys:
         at = pressed(stepper, at, key)
         assert (at.deal, at.step) in known
@@ -69,13 +74,13 @@ def test_every_key_leads_to_a_position_of_the_match(
 def test_going_on_comes_to_every_decision_once_and_going_back_is_the_reverse(
     tricks: list[list[int]],
 ) -> None:
-    stepper, known = Stepper(tricks, players=2), places(tricks)
-    at, seen = Position(), [Position()]
+    stepper, known = make_stepper(tricks, 2), places(tricks)
+    at, seen = ShownPosition(), [ShownPosition()]
     for _ in range(len(known) - 1):
         at = pressed(stepper, at, "right")
         seen.append(at)
     assert [(one.deal, one.step) for one in seen] == known
-    assert pressed(stepper, at, "right") == at == pressed(stepper, Position(), "end")
+    assert pressed(stepper, at, "right") == at == pressed(stepper, ShownPosition(), "end")
     for expected in reversed(seen[:-1]):
         at = pressed(stepper, at, "left")
         assert at == expected
@@ -87,9 +92,9 @@ def test_tricks_and_deals_are_stepped_over_whole(
     tricks: list[list[int]], data: st.DataObject
 ) -> None:
     """Always onward, or back; to where a trick begins, or a deal begins or ends."""
-    stepper, known = Stepper(tricks, players=2), places(tricks)
+    stepper, known = make_stepper(tricks, 2), places(tricks)
     deal, step = data.draw(st.sampled_from(known))
-    at, place = Position(deal=deal, step=step), known.index((deal, step))
+    at, place = ShownPosition(deal=deal, step=step), known.index((deal, step))
     for key, forward in (("down", True), ("up", False), ("page down", True), ("page up", False)):
         there = pressed(stepper, at, key)
         moved = known.index((there.deal, there.step))
@@ -106,7 +111,7 @@ def test_tricks_and_deals_are_stepped_over_whole(
 
 @given(st.integers(2, 12), st.integers(0, 40))
 def test_tab_goes_round_the_seats_and_all_hands(players: int, times: int) -> None:
-    stepper, first = Stepper([[0]], players=players), Position()
+    stepper, first = make_stepper([[0]], players), ShownPosition()
     there = pressed(stepper, first, *["tab"] * times)
     assert pressed(stepper, there, *["back tab"] * times) == first
     assert there.seat == ([None, *range(players)][times % (players + 1)])
@@ -117,7 +122,7 @@ def test_tab_goes_round_the_seats_and_all_hands(players: int, times: int) -> Non
 
 
 def test_q_leaves_and_help_is_left_by_any_key() -> None:
-    stepper, at = Stepper([[0, 0]], players=2), Position(step=1)
+    stepper, at = make_stepper([[0, 0]], 2), ShownPosition(step=1)
     assert stepper.press(at, "q") is None
     for key in (*KEYS, "q"):
         assert pressed(stepper, replace(at, help=True), key) == at
@@ -125,8 +130,8 @@ def test_q_leaves_and_help_is_left_by_any_key() -> None:
 
 def test_the_help_names_every_key() -> None:
     """What it names does something, and what does something is named."""
-    stepper = Stepper([[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]], players=12)
-    at = Position(deal=1, step=2, seat=4)
+    stepper = make_stepper([[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]], 12)
+    at = ShownPosition(deal=1, step=2, seat=4)
     named = set(chain.from_iterable(re.split(r" {2,}", keys) for keys, _ in HELP))
     named -= {"0 to 9", "q", "Q", "space"}
     named |= {*map(str, range(10)), " "}

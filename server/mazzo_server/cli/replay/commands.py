@@ -13,7 +13,7 @@ from mazzo_server.cli.replay.fetching import LONGEST_LINE, fetch_record, stream_
 from mazzo_server.cli.replay.rerun import rerun
 from mazzo_server.cli.replay.verification import check_record, print_checked_record
 from mazzo_server.cli.screen.keys import has_screen
-from mazzo_server.cli.screen.stepper import Position
+from mazzo_server.cli.screen.stepper import ShownPosition
 from mazzo_server.cli.screen.watching import step_through
 from mazzo_server.cli.shell.completion.platform import complete_match
 from mazzo_server.cli.shell.connection import (
@@ -89,7 +89,7 @@ def show(
     record = execute(fetch_record(match, server, deal, seat, decision=decision))
     index = None if deal is None else deal - 1
     if not as_json and has_screen():
-        _watch(record, Position(deal=index or 0, step=(decision or 1) - 1, seat=seat))
+        _watch(record, ShownPosition(deal=index or 0, step=(decision or 1) - 1, seat=seat))
     elif not as_json:
         Retelling(record, seat).tell(console, index)
     elif seat is not None:
@@ -100,7 +100,7 @@ def show(
         print_json({"header": header, "deals": chosen, "end": end})
 
 
-def _watch(record: MatchRecord, begin: Position) -> None:
+def _watch(record: MatchRecord, begin: ShownPosition) -> None:
     try:
         step_through(record, begin)
     except KeyboardInterrupt:

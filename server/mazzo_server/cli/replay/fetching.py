@@ -9,7 +9,7 @@ from mazzo.v1 import replay_pb2
 from mazzo_server.cli.shell.connection import Client, connect
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.model import MatchId
-from mazzo_server.results import Playback
+from mazzo_server.results.watching import Playback
 
 __all__ = ["LONGEST_LINE", "fetch_matches", "fetch_record", "stream_matches", "stream_record"]
 

@@ -9,21 +9,21 @@ from rich.text import Text
 from mazzo.match_record import MatchRecord
 from mazzo_server.cli.screen.board import Board
 from mazzo_server.cli.screen.keys import take_screen
-from mazzo_server.cli.screen.stepper import Position, Stepper
+from mazzo_server.cli.screen.stepper import ShownPosition, Stepper
 from mazzo_server.cli.text.lines import has_symbols
 from mazzo_server.cli.text.output import console
 
 __all__ = ["step_through"]
 
 
-def step_through(record: MatchRecord, begin: Position) -> None:
+def step_through(record: MatchRecord, begin: ShownPosition) -> None:
     """Step through a verified record, from a position, until the person leaves.
 
     Raises `KeyboardInterrupt`.
     """
     board = Board(record, symbols=has_symbols(console))
-    stepper = Stepper(board.tricks, players=record.variant.players)
-    at: Position | None = begin
+    stepper = Stepper(board.positions, players=record.variant.players)
+    at: ShownPosition | None = begin
     with take_screen() as screen:
         while at is not None:
             screen.draw(_render_in_colour(board.make_rows(at, *screen.size)))
