@@ -12,7 +12,7 @@ from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.text import output
 from mazzo_server.cli.tournaments.standings import print_tournament
 from mazzo_server.results.charts import stack
-from mazzo_server.serving.charts import draw_tournament
+from mazzo_server.serving.presenting import draw_tournament
 
 TITLE = "Score per deal against each other"
 

@@ -8,56 +8,27 @@ import string
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urljoin, urlsplit
 
 import httpx
 import pytest
-from starlette.types import ASGIApp
 
 from mazzo.channel import open_channel
-from mazzo.v1 import ranking_pb2, ranking_pb2_grpc, tournament_pb2, tournament_pb2_grpc
+from mazzo.v1 import ranking_pb2, tournament_pb2
 from mazzo_server.serving.grpc import open_embedded
-from mazzo_server.serving.web import Services, make_app
+from mazzo_server.serving.web import make_app
 from mazzo_server.serving.web.ranking_charts import RankingCharts
 from mazzo_server.settings import Isolation, Settings
 from mazzo_server.storage import open_store
 from support.finished_tournaments import define, finish
 from support.stored_rows import add_tournament, add_version
+from support.web_pages import ROOT, Page, check_page, open_browser, open_services
 
-ROOT = "http://localhost"
 HOSTILE = "</h1><script>alert('x')</script>\x1b[31m‮\x00 & \"'"
-# What a policy without inline styles and scripts allows in a page.
-FORBIDDEN_TAGS = {"script", "style", "iframe", "object", "embed", "base", "form"}
 
 Body = Callable[[httpx.AsyncClient], Awaitable[None]]
-
-
-class Page(HTMLParser):
-    """The elements and the text of a page."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-    def list_links(self) -> list[str]:
-        """The addresses that it leads to or loads."""
-        return [
-            address
-            for _, attributes in self.elements
-            for name in ("href", "src")
-            if (address := attributes.get(name))
-        ]
 
 
 class Scripted:
@@ -68,11 +39,6 @@ class Scripted:
 
     async def get_tournament(self, _: int) -> tournament_pb2.Tournament:
         return self._act()
-
-
-def open_browser(app: ASGIApp) -> httpx.AsyncClient:
-    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-    return httpx.AsyncClient(transport=transport, base_url=ROOT)
 
 
 @pytest.fixture(scope="module")
@@ -102,10 +68,7 @@ async def browse(folder: Path) -> AsyncIterator[httpx.AsyncClient]:
         open_embedded(Settings(home=folder), isolation=Isolation.NONE) as address,
         open_channel(address) as channel,
     ):
-        services = Services(
-            tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
-            rankings=ranking_pb2_grpc.RankingServiceStub(channel),
-        )
+        services = open_services(channel)
         async with open_browser(make_app(services)) as client:
             yield client
 
@@ -144,18 +107,17 @@ def test_every_link_leads_to_a_page_that_a_strict_policy_allows(home: Path) -> N
         paths = set(found)
         assert {f"/tournaments/{number}" for number in range(1, 9)} <= paths
         assert {"/rankings/briscola/2", "/rankings/briscola-chiamata/5"} <= paths
+        assert {"/matches", "/matches/1/0/0", "/matches?tournament=1&bot=ann"} <= paths
         for address, answer in found.items():
+            if address.startswith("/matches/"):  # nobody has played these
+                assert answer.status_code in (400, 502)
+                continue
             assert answer.status_code == 200, address
             assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; ")
             assert answer.headers["X-Content-Type-Options"] == "nosniff"
             if not answer.headers["Content-Type"].startswith("text/html"):
                 continue
-            page = Page(answer.text)
-            for tag, attributes in page.elements:
-                assert tag not in FORBIDDEN_TAGS
-                assert not any(name == "style" or name.startswith("on") for name in attributes)
-            assert sum(tag == "h1" for tag, _ in page.elements) == 1
-            assert sum(tag == "main" for tag, _ in page.elements) == 1
+            check_page(Page(answer.text))
             assert len(answer.content) < 100_000
 
     run(home, body)
@@ -215,6 +177,46 @@ def test_a_ranking_is_found_by_its_variant_whatever_signs_that_has(home: Path) -
     run(home, body)
 
 
+def test_a_bot_has_its_versions_its_ranks_and_its_matches(home: Path) -> None:
+    async def body(client: httpx.AsyncClient) -> None:
+        listed = Page((await client.get("/bots")).text)
+        assert {f"/bots/{name}" for name in ("ann", "bob", "cid", "dan", "eve")} <= {
+            *listed.list_links()
+        }
+        shown = Page((await client.get("/bots/bob")).text)
+        links = shown.list_links()
+        assert {"/rankings/briscola/2", "/matches?bot=bob", "/matches?bot=bob&sort=worst"} <= {
+            *links
+        }
+        assert "1 of 5" in shown.text  # it is the best at briscola/2
+        assert sum(link.startswith("/matches/") for link in links) == 10
+
+    run(home, body)
+
+
+def test_matches_are_found_by_filters_that_can_be_taken_away(home: Path) -> None:
+    async def body(client: httpx.AsyncClient) -> None:
+        every = Page((await client.get("/matches?tournament=1&bot=bob&verdict=won&sort=best")).text)
+        assert every.text.count("won") >= 16
+        assert "/matches/1/0/0" in every.list_links()
+        for text, without in (
+            ("verdict won", "?tournament=1&bot=bob&sort=best"),
+            ("bot bob", "?tournament=1"),
+            ("tournament 1", "?bot=bob&verdict=won&sort=best"),
+        ):
+            assert text in every.text
+            assert without in every.list_links()
+        some = Page((await client.get("/matches?variant=briscola/2")).text)
+        (more,) = (link for link in some.list_links() if "from=" in link)
+        assert "variant=briscola%2F2" in more
+        following = Page((await client.get(f"/matches{more}")).text)
+        assert "?variant=briscola%2F2" in following.list_links()
+        none = Page((await client.get("/matches?bot=bob&forfeited=1&late=1&spoilt=1")).text)
+        assert "There is no such match." in none.text
+
+    run(home, body)
+
+
 def test_lists_have_pages(tmp_path: Path) -> None:
     store = open_store(Settings(home=tmp_path).store)
     for number in range(30):
@@ -270,6 +272,19 @@ def test_what_a_browser_has_is_not_sent_again(home: Path) -> None:
         ("/rankings/bridge", 400, "expected a game"),
         ("/rankings/frap/4", 404, "no ranking of frap/4"),
         ("/nowhere", 404, "Not Found"),
+        ("/matches?verdict=lost", 400, "bot"),
+        ("/matches?opponent=ann", 400, "bot"),
+        ("/matches?bot=ann&verdict=lucky", 400, "expected one of won, drawn, lost, got lucky"),
+        ("/matches?bot=ann&sort=size", 400, "expected one of worst, best"),
+        ("/matches?tournament=two", 400, "tournament: expected a number, got two"),
+        ("/matches?tournament=99999999999", 400, "expected a number"),
+        ("/matches?variant=bridge", 400, "expected"),
+        ("/matches?from=nonsense", 400, "expected"),
+        ("/bots/nobody", 404, "nobody"),
+        ("/bots/%2e%2e", 404, ""),
+        ("/bots?from=%00", 400, ""),
+        ("/matches/8/0/0", 409, "mirror group"),
+        ("/matches/99/0/0", 404, "there is no tournament 99"),
         ("/tournaments/" + "9" * 5000, 404, "Not Found"),
         ("/tournaments/4294967296", 404, "Not Found"),
         ("/tournaments/²", 404, "Not Found"),
@@ -310,10 +325,7 @@ def test_only_this_machines_names_lead_here(home: Path) -> None:
 def test_a_platform_that_is_gone_is_told(home: Path) -> None:
     async def work() -> None:
         async with open_channel("localhost:1") as channel:
-            services = Services(
-                tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
-                rankings=ranking_pb2_grpc.RankingServiceStub(channel),
-            )
+            services = open_services(channel)
             async with open_browser(make_app(services)) as client:
                 answer = await client.get("/")
         assert answer.status_code == 503
@@ -414,7 +426,15 @@ def test_no_request_makes_it_fail(home: Path) -> None:
     async def body(client: httpx.AsyncClient) -> None:
         for _ in range(500):
             begin = generator.choice(
-                ["", "/tournaments/", "/rankings/", "/static/", "/tournaments?from="]
+                [
+                    "",
+                    "/tournaments/",
+                    "/rankings/",
+                    "/static/",
+                    "/tournaments?from=",
+                    "/matches/",
+                    "/matches?bot=",
+                ]
             )
             address = httpx.URL(ROOT, raw_path=(begin or "/").encode() + quote_some(make_text(40)))
             answer = await client.get(address, headers={"If-None-Match": '"' + "a" * 32 + '"'})

@@ -117,7 +117,7 @@ def rankings(
 
 async def _write_chart(client: Client, rankings: Sequence[ranking_pb2.Ranking], file: Path) -> None:
     from mazzo_server.results.charts import stack
-    from mazzo_server.serving.charts import draw_ranking
+    from mazzo_server.serving.presenting import draw_ranking
 
     if not rankings:
         raise PlatformError("expected a ranking to draw, got none: no finished tournament counts")

@@ -10,7 +10,7 @@ import typer
 from mazzo.v1 import replay_pb2
 from mazzo_server.cli.replay.fetching import fetch_matches
 from mazzo_server.cli.replay.match_filters import read_filters
-from mazzo_server.cli.replay.match_table import make_found_table, make_schedule_table, name_match
+from mazzo_server.cli.replay.match_table import make_found_table, make_schedule_table
 from mazzo_server.cli.shell.completion.platform import complete_match
 from mazzo_server.cli.shell.connection import (
     JsonOption,
@@ -23,6 +23,7 @@ from mazzo_server.cli.shell.options import make_whole_parser, make_word_option
 from mazzo_server.cli.text.output import console, print_json, print_table, to_json
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import MatchId
+from mazzo_server.serving.presenting import name_match
 from mazzo_server.storage import MatchOrder
 
 __all__ = ["matches"]

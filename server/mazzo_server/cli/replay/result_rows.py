@@ -8,8 +8,8 @@ from typing import NamedTuple
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from mazzo.v1 import replay_pb2
-from mazzo_server.cli.replay.match_table import list_sides, name_match
 from mazzo_server.model import compute_margins, judge_sides
+from mazzo_server.serving.presenting import list_sides, name_match
 
 __all__ = ["ResultRow", "make_result_rows"]
 

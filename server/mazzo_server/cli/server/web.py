@@ -54,7 +54,12 @@ def web(
                 host, port = opened.getsockname()[:2]
                 shown = f"[{host}]" if ":" in host else host
                 app = make_app(
-                    Services(tournaments=client.tournaments, rankings=client.rankings),
+                    Services(
+                        tournaments=client.tournaments,
+                        bots=client.bots,
+                        rankings=client.rankings,
+                        replays=client.replays,
+                    ),
                     hosts=(*LOOPBACK_HOSTS, host),
                 )
                 console.print(

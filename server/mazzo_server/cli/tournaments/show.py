@@ -138,7 +138,7 @@ def show(
 
 def _write_charts(tournament: tournament_pb2.Tournament, file: Path) -> None:
     from mazzo_server.results.charts import stack
-    from mazzo_server.serving.charts import draw_tournament
+    from mazzo_server.serving.presenting import draw_tournament
 
     drawings = draw_tournament(tournament)
     if not drawings:

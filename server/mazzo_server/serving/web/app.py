@@ -18,6 +18,9 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mazzo.errors import MazzoError
+from mazzo_server.serving.web.bots import show_bot, show_bots
+from mazzo_server.serving.web.matches import show_matches
 from mazzo_server.serving.web.pages import (
     show_home,
     show_ranking,
@@ -27,6 +30,7 @@ from mazzo_server.serving.web.pages import (
 )
 from mazzo_server.serving.web.ranking_charts import RankingCharts
 from mazzo_server.serving.web.rendering import HASHES, STATIC, render
+from mazzo_server.serving.web.replay_pages import WatchedMatches, show_group, show_replay
 from mazzo_server.serving.web.services import Services
 
 __all__ = ["LOOPBACK_HOSTS", "make_app"]
@@ -49,6 +53,7 @@ _FOREVER: Final = "public, max-age=31536000, immutable"
 _STATUSES: Final = {
     grpc.StatusCode.INVALID_ARGUMENT: HTTPStatus.BAD_REQUEST,
     grpc.StatusCode.NOT_FOUND: HTTPStatus.NOT_FOUND,
+    grpc.StatusCode.FAILED_PRECONDITION: HTTPStatus.CONFLICT,
     grpc.StatusCode.PERMISSION_DENIED: HTTPStatus.FORBIDDEN,
     grpc.StatusCode.UNAUTHENTICATED: HTTPStatus.FORBIDDEN,
     grpc.StatusCode.RESOURCE_EXHAUSTED: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -66,6 +71,11 @@ def make_app(services: Services, *, hosts: Sequence[str] = LOOPBACK_HOSTS) -> AS
             Route("/", show_home, name="home"),
             Route("/tournaments", show_tournaments, name="tournaments"),
             Route("/tournaments/{number}", show_tournament, name="tournament"),
+            Route("/bots", show_bots, name="bots"),
+            Route("/bots/{name}", show_bot, name="bot"),
+            Route("/matches", show_matches, name="matches"),
+            Route("/matches/{number}/{group}", show_group, name="group"),
+            Route("/matches/{number}/{group}/{seating}", show_replay, name="replay"),
             Route("/rankings", show_rankings, name="rankings"),
             Route("/rankings/{variant:path}", show_ranking, name="ranking"),
             Mount("/static", _Static(directory=STATIC), name="static"),
@@ -76,12 +86,14 @@ def make_app(services: Services, *, hosts: Sequence[str] = LOOPBACK_HOSTS) -> AS
         exception_handlers={
             HTTPException: _show_http_error,
             grpc.aio.AioRpcError: _show_platform_error,
+            MazzoError: _show_failure,
             TimeoutError: _show_timeout,
             Exception: _show_bug,
         },
     )
     app.state.services = services
     app.state.ranking_charts = RankingCharts(services)
+    app.state.watched_matches = WatchedMatches(services)
     return _Headers(app)  # outside of all, so that answers to our own errors have them too
 
 
@@ -113,7 +125,9 @@ class _Static(StaticFiles):
 
 def _show_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    response = _show_error(request, HTTPStatus(error.status_code), "")
+    status = HTTPStatus(error.status_code)
+    reason = "" if error.detail == status.phrase else error.detail
+    response = _show_error(request, status, reason)
     response.headers.update(error.headers or {})
     return response
 
@@ -122,6 +136,10 @@ def _show_platform_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, grpc.aio.AioRpcError)
     status = _STATUSES.get(error.code(), HTTPStatus.BAD_GATEWAY)
     return _show_error(request, status, error.details() or "")
+
+
+def _show_failure(request: Request, error: Exception) -> Response:
+    return _show_error(request, HTTPStatus.BAD_GATEWAY, str(error))
 
 
 def _show_timeout(request: Request, _: Exception) -> Response:

@@ -13,7 +13,7 @@ from mazzo.errors import VariantError
 from mazzo.games import parse_variant
 from mazzo.v1 import ranking_pb2, tournament_pb2
 from mazzo_server.model import find_bot_name
-from mazzo_server.serving.charts import draw_tournament, has_crosstable
+from mazzo_server.serving.presenting import draw_tournament, has_crosstable
 from mazzo_server.serving.web.ranking_charts import RankingCharts
 from mazzo_server.serving.web.rendering import render, render_chart
 from mazzo_server.serving.web.services import Services

@@ -9,7 +9,7 @@ from functools import partial
 from markupsafe import Markup
 
 from mazzo.v1 import ranking_pb2
-from mazzo_server.serving.charts import draw_ranking
+from mazzo_server.serving.presenting import draw_ranking
 from mazzo_server.serving.web.rendering import render_chart
 from mazzo_server.serving.web.services import Services
 

@@ -37,8 +37,8 @@ def render(request: Request, template: str, *, status: int = 200, **values: obje
     # Below a mount the root path is that of the mount.
     prefix = request.scope.get("app_root_path", request.scope.get("root_path", ""))
 
-    def link(name: str, **parts: object) -> str:
-        return quote(prefix + request.app.url_path_for(name, **parts))
+    def link(page: str, /, **parts: object) -> str:
+        return quote(prefix + request.app.url_path_for(page, **parts))
 
     page = _ENVIRONMENT.get_template(template)
     text = page.render(path=quote(request.url.path), link=link, **values)

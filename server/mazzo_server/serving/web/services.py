@@ -8,15 +8,21 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from mazzo.v1 import (
+    bot_pb2,
+    bot_pb2_grpc,
     ranking_pb2,
     ranking_pb2_grpc,
+    replay_pb2,
+    replay_pb2_grpc,
     tournament_pb2,
     tournament_pb2_grpc,
 )
+from mazzo_server.errors import PlatformError
+from mazzo_server.model import MatchId
 
 __all__ = ["Services"]
 
-_PAGE = 25  # tournaments
+_PAGE = 25  # tournaments, or bots
 _MOST_AGE = 1.0  # seconds, of standings that are still changing
 _Answer = TypeVar("_Answer")
 
@@ -29,7 +35,9 @@ class Services:
     """
 
     tournaments: tournament_pb2_grpc.TournamentServiceStub
+    bots: bot_pb2_grpc.BotServiceStub
     rankings: ranking_pb2_grpc.RankingServiceStub
+    replays: replay_pb2_grpc.ReplayServiceStub
     patience: float = 20.0  # seconds for an answer
 
     async def list_tournaments(
@@ -46,6 +54,18 @@ class Services:
         answer = await self._wait(self.tournaments.GetTournament(request))
         tournament: tournament_pb2.Tournament = answer.tournament
         return tournament
+
+    async def list_bots(self, place: str = "") -> tuple[Sequence[bot_pb2.Bot], str]:
+        """Return bots by name from a place on, retired ones too, and where more follow."""
+        request = bot_pb2.ListBotsRequest(page_size=_PAGE, page_token=place, include_retired=True)
+        answer: bot_pb2.ListBotsResponse = await self._wait(self.bots.ListBots(request))
+        return answer.bots, answer.next_page_token
+
+    async def get_bot(self, name: str) -> bot_pb2.Bot:
+        """Return a bot with all its versions."""
+        answer = await self._wait(self.bots.GetBot(bot_pb2.GetBotRequest(name=name)))
+        bot: bot_pb2.Bot = answer.bot
+        return bot
 
     async def list_rankings(self, variant: str = "") -> Sequence[ranking_pb2.Ranking]:
         """Return the ranking of a variant, or of every variant that has one."""
@@ -65,6 +85,26 @@ class Services:
             request.page_token = answer.next_page_token
             if not request.page_token:
                 return found
+
+    async def find_matches(
+        self, request: replay_pb2.FindMatchesRequest
+    ) -> tuple[Sequence[replay_pb2.FoundMatch], str]:
+        """Return the matches that were asked for, and where more follow."""
+        answer: replay_pb2.FindMatchesResponse = await self._wait(self.replays.FindMatches(request))
+        return answer.matches, answer.next_page_token
+
+    async def read_record(self, match: MatchId) -> str:
+        """Return the record of a match; raise `PlatformError` if it is false."""
+        request = replay_pb2.GetMatchRequest(
+            tournament=match.tournament, group=match.group, seating=match.seating, notes=True
+        )
+        text = ""
+        async with asyncio.timeout(self.patience):
+            async for piece in self.replays.GetMatch(request):
+                if not piece.verified:
+                    raise PlatformError(f"The record of {match} is not true: {piece.problem}")
+                text += piece.text
+        return text
 
     async def _wait(self, call: Awaitable[_Answer]) -> _Answer:
         async with asyncio.timeout(self.patience):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.results.charts import Drawing, ScoreRow, draw_scores
-from mazzo_server.serving.charts.crosstable import (
+from mazzo_server.serving.presenting.crosstable import (
     MOST_ENTRANTS,
     draw_meetings,
     has_crosstable,

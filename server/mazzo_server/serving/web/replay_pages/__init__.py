@@ -1,0 +1,7 @@
+"""The pages on which matches are watched: one match, or a mirror group side by side."""
+
+from mazzo_server.serving.web.replay_pages.group import show_group
+from mazzo_server.serving.web.replay_pages.match import show_replay
+from mazzo_server.serving.web.replay_pages.watched_matches import WatchedMatches
+
+__all__ = ["WatchedMatches", "show_group", "show_replay"]

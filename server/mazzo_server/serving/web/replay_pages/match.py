@@ -1,0 +1,72 @@
+"""The page of a match: one position of it, and the ways to the others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mazzo_server.results.commentary import format_number
+from mazzo_server.results.watching import Position, WatchedMatch
+from mazzo_server.serving.web.cards import draw_symbols
+from mazzo_server.serving.web.rendering import render
+from mazzo_server.serving.web.replay_pages.scenes import make_scene
+from mazzo_server.serving.web.replay_pages.watched_matches import WatchedMatches
+from mazzo_server.serving.web.replay_pages.ways import (
+    list_ways,
+    read_match,
+    read_position,
+    write_position,
+)
+
+__all__ = ["show_replay"]
+
+
+async def show_replay(request: Request) -> Response:
+    """Show a match at a position; without one, its beginning."""
+    number = read_match(request, request.path_params["seating"])
+    watched: WatchedMatches = request.app.state.watched_matches
+    match = await watched.open(number)
+    at = read_position(request, match.positions)
+    scene = make_scene(match, at)
+    return render(
+        request,
+        "replay.html",
+        match=number,
+        record=match.record,
+        names=match.names,
+        at=at,
+        deals=len(match.steps),
+        steps=len(match.steps[at.deal]),
+        trick=None if match.is_end(at) else match.tricks[at.deal][at.step] + 1,
+        ways=list_ways(match.positions, at),
+        watchers=_list_watchers(match, at),
+        symbols=draw_symbols(match.record.variant.game.pack, scene.shown, with_back=True),
+        scene=scene,
+        here=write_position(at),
+        result=_list_result(match),
+    )
+
+
+def _list_watchers(match: WatchedMatch, at: Position) -> list[tuple[str, str, bool]]:
+    """Return who may be watched: a name, where that leads, and whether it is watched now."""
+    seats: list[int | None] = [None, *range(len(match.names))]
+    return [
+        (
+            "All hands" if seat is None else match.names[seat],
+            write_position(replace(at, seat=seat)),
+            seat == at.seat,
+        )
+        for seat in seats
+    ]
+
+
+def _list_result(match: WatchedMatch) -> list[tuple[int, int, str, str]]:
+    """Return place, seat, name and match score, the best first."""
+    record = match.record
+    rows = [
+        (record.ranking[seat], seat, name, format_number(record.match_scores[seat]))
+        for seat, name in enumerate(match.names)
+    ]
+    return sorted(rows)

@@ -1,0 +1,39 @@
+"""Keeps the matches that are being watched: a step of each asks for another page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from typing import Final
+
+from mazzo.match_record import MatchRecord
+from mazzo_server.clock import monotonic
+from mazzo_server.model import MatchId
+from mazzo_server.results.watching import WatchedMatch
+from mazzo_server.serving.web.services import Services
+
+__all__ = ["WatchedMatches"]
+
+_MOST: Final = 32  # matches
+_SECONDS: Final = 60.0  # for which one is kept; it may be deleted meanwhile
+
+
+class WatchedMatches:
+    """Fetches each match once, and again after a while."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._kept: OrderedDict[MatchId, tuple[float, WatchedMatch]] = OrderedDict()
+
+    async def open(self, number: MatchId) -> WatchedMatch:
+        """Return a match; raise what `Services.read_record` raises."""
+        now = monotonic()
+        until, match = self._kept.get(number, (now, None))
+        if match is None or until <= now:
+            lines = (await self._services.read_record(number)).splitlines()
+            match = await asyncio.to_thread(lambda: WatchedMatch(MatchRecord.parse(lines)))
+            self._kept[number] = now + _SECONDS, match
+            if len(self._kept) > _MOST:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(number)
+        return match

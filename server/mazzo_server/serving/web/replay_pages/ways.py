@@ -1,0 +1,90 @@
+"""The links from a position to others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlencode
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.model import MatchId
+from mazzo_server.results.watching import Position, Positions
+
+__all__ = ["Way", "list_ways", "read_match", "read_position", "write_position"]
+
+_LARGEST: Final = 10**6  # number of a deal, a decision or a seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """A link to another position."""
+
+    key: str  # of the keyboard, which the script of the page follows
+    text: str
+    label: str
+    query: str  # "": it leads nowhere from here
+
+
+def read_match(request: Request, seating: str) -> MatchId:
+    """Return the match that the address names; raise `HTTPException` for none."""
+    parts = request.path_params
+    try:
+        return MatchId.parse(f"{parts['number']}/{parts['group']}/{seating}")
+    except InvalidInputError as error:
+        raise HTTPException(HTTPStatus.NOT_FOUND) from error
+
+
+def read_position(request: Request, positions: Positions) -> Position:
+    """Return the position that the address names: deals and decisions from 1, seats from 0.
+
+    Raises `HTTPException` for one that there is not.
+    """
+    asked = request.query_params
+    seat = asked.get("seat", "")
+    at = Position(
+        deal=_read_number(asked.get("deal", "1")) - 1,
+        step=_read_number(asked.get("decision", "1")) - 1,
+        seat=_read_number(seat) if seat else None,
+    )
+    if not positions.has(at):
+        raise HTTPException(HTTPStatus.NOT_FOUND)
+    return at
+
+
+def _read_number(text: str) -> int:
+    if text.isascii() and text.isdecimal() and len(text) < len(str(_LARGEST)):
+        return int(text)
+    raise HTTPException(HTTPStatus.NOT_FOUND)
+
+
+def write_position(at: Position) -> str:
+    """Return the position as the query of an address."""
+    seat = {} if at.seat is None else {"seat": at.seat}
+    return "?" + urlencode({"deal": at.deal + 1, "decision": at.step + 1, **seat})
+
+
+def list_ways(to: Positions, at: Position) -> list[Way]:
+    """Return where one can go from a position."""
+    ways = [
+        ("g", "⇤ start", "the beginning of the match", to.find_first(at)),
+        ("D", "« deal", "the beginning of the deal, or the deal before", to.find_previous_deal(at)),
+        (
+            "T",
+            "‹ trick",
+            "the beginning of the trick, or the one before",
+            to.find_previous_trick(at),
+        ),
+        ("ArrowLeft", "‹ step", "the decision before", to.find_previous(at)),
+        ("ArrowRight", "step ›", "the next decision", to.find_next(at)),
+        ("t", "trick ›", "the next trick", to.find_next_trick(at)),
+        ("d", "deal »", "the next deal", to.find_next_deal(at)),
+        ("G", "end ⇥", "the end of the match", to.find_last(at)),
+    ]
+    return [
+        Way(key=key, text=text, label=label, query="" if there == at else write_position(there))
+        for key, text, label, there in ways
+    ]

@@ -1,0 +1,233 @@
+"""The page of a match: what each watcher is shown at each position, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import grpc
+import httpx
+import pytest
+
+from mazzo.game import Variant
+from mazzo.games import parse_variant
+from mazzo.match_record import MatchRecord, SeatRecord
+from mazzo_server.errors import PlatformError
+from mazzo_server.model import MatchId
+from mazzo_server.results.commentary import name_card
+from mazzo_server.results.watching import Position, WatchedMatch
+from mazzo_server.serving.web import make_app
+from sdk.test_match_record import played
+from support.web_pages import Page, check_page, open_browser
+
+VARIANTS = [
+    *("briscola/2", "briscola/3", "briscola/4?talk=signal", "briscola/6", "briscola-chiamata/5"),
+    *("frusta/2", "tressette-meta-mazzo/2", "tressette-pizzichino/2", "frap/2", "frap/12"),
+]
+HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e"
+
+Body = Callable[[httpx.AsyncClient], Awaitable[None]]
+
+
+class Recorded:
+    """Services that have the matches of one mirror group, which is number 0."""
+
+    def __init__(self, *records: MatchRecord) -> None:
+        self._texts = ["\n".join(record.lines()) for record in records]
+        self.asked: list[MatchId] = []
+
+    async def read_record(self, match: MatchId) -> str:
+        self.asked.append(match)
+        if match.group:
+            raise PlatformError("The record of 1/1/1 is not true: a false card")
+        if match.seating >= len(self._texts):
+            nothing = grpc.aio.Metadata()
+            raise grpc.aio.AioRpcError(grpc.StatusCode.NOT_FOUND, nothing, nothing, "none")
+        return self._texts[match.seating]
+
+
+def browse(body: Body, *records: MatchRecord) -> Recorded:
+    recorded = Recorded(*records)
+
+    async def work() -> None:
+        async with open_browser(make_app(recorded)) as client:  # type: ignore[arg-type]
+            await body(client)
+
+    asyncio.run(work())
+    return recorded
+
+
+def address_of(at: Position) -> str:
+    seat = "" if at.seat is None else f"&seat={at.seat}"
+    return f"/matches/1/0/0?deal={at.deal + 1}&decision={at.step + 1}{seat}"
+
+
+def find_cards(page: Page, variant: Variant) -> set[str]:
+    """The codes of all cards of which the source of a page says anything."""
+    pack = variant.game.pack
+    names = {name_card(card): card.code for card in pack.cards}
+    found = set()
+    for _, attributes in page.elements:
+        for value in attributes.values():
+            found.add(names.get(value or "", ""))
+            found.add((value or "").removeprefix("card-").removeprefix("#card-"))
+    return found & {card.code for card in pack.cards}
+
+
+@pytest.mark.parametrize("text", VARIANTS)
+def test_a_watcher_of_a_seat_is_told_of_no_card_that_the_seat_did_not_know(text: str) -> None:
+    """Neither in a text nor in a name, an attribute, an address or a drawing."""
+    variant = parse_variant(text)
+    record = played(variant, "deals:2")
+    match = WatchedMatch(record)
+    generator = random.Random(text)
+    checked = 0
+
+    async def body(client: httpx.AsyncClient) -> None:
+        nonlocal checked
+        for at in generator.choices(list(match.positions.list_all()), k=40):
+            answer = await client.get(address_of(at))
+            assert answer.status_code == 200
+            page = Page(answer.text)
+            check_page(page)
+            assert len(answer.content) < 100_000
+            found = find_cards(page, variant)
+            if at.seat is None or match.is_end(at):
+                continue
+            seen = match.look(at)
+            hidden = {card.code for card in seen.view.unseen}
+            hidden -= {str(part) for part in seen.action}  # what is played is seen by all
+            # These were named or shown to all, wherever they are now.
+            hidden -= {str(getattr(seen.view, name, "")) for name in ("trump_card", "called")}
+            assert not found & hidden, at
+            checked += len(hidden)
+
+    browse(body, record)
+    assert checked
+
+
+@pytest.mark.parametrize("text", VARIANTS)
+def test_its_steps_lead_through_the_whole_match(text: str) -> None:
+    """By the link of the page alone, from the first decision to the end and no further."""
+    record = played(parse_variant(text), "deals:2", forfeits=[(1, 4)])
+    match = WatchedMatch(record)
+
+    async def body(client: httpx.AsyncClient) -> None:
+        address, seen = "/matches/1/0/0", 0
+        while True:
+            page = Page((await client.get(address)).text)
+            seen += 1
+            following = [
+                link["href"]
+                for tag, link in page.elements
+                if tag == "a" and link.get("data-key") == "ArrowRight"
+            ]
+            if not following:
+                break
+            address = f"/matches/1/0/0{following[0]}"
+        assert seen == sum(len(steps) + 1 for steps in match.steps)
+        assert "The result of the match" in page.text
+
+    recorded = browse(body, record)
+    assert len(recorded.asked) == 1  # it is kept
+
+
+def test_a_group_is_shown_side_by_side_and_where_its_seatings_part() -> None:
+    """Both have the same cards; where one has ended, its end is shown beside the other."""
+    variant = parse_variant("briscola/2")
+    first = played(variant, "deals:2", seating=0)
+    forfeited = played(variant, "deals:2", seating=1, choices=1, forfeits=[(0, 3)])
+    ends = [sum(len(deal.actions) for deal in record.deals) for record in (first, forfeited)]
+    assert ends[0] > ends[1]
+    parting = next(
+        index
+        for index, (one, other) in enumerate(
+            zip(first.deals[0].actions, forfeited.deals[0].actions, strict=False)
+        )
+        if one != other
+    )
+
+    async def body(client: httpx.AsyncClient) -> None:
+        page = Page((await client.get("/matches/1/0")).text)
+        check_page(page)
+        assert "Seating 0" in page.text
+        assert "Seating 1" in page.text
+        links = page.list_links()
+        assert "/matches/1/0/1?deal=1&decision=1" in links
+        assert f"?deal=1&decision={parting + 1}" in links
+        there = Page((await client.get(f"/matches/1/0?deal=1&decision={parting + 1}")).text)
+        assert there.text.count(" plays ") >= 2
+        end = Page((await client.get("/matches/1/0?deal=2&decision=41")).text)
+        assert "Seating 1" in end.text
+
+    browse(body, first, forfeited)
+
+
+def test_everything_about_a_decision_is_told_to_whom_it_concerns() -> None:
+    record = played(parse_variant("briscola/2"), "deals:1", late=[(0, 2)], forfeits=[(1, 3)])
+    record = replace(record, notes=(tuple((index, f"note {index}") for index in range(40)),))
+    match = WatchedMatch(record)
+
+    async def body(client: httpx.AsyncClient) -> None:
+        for step in match.steps[0]:
+            at = Position(step=match.steps[0].index(step))
+            for seat in (None, 0, 1):
+                text = Page((await client.get(address_of(replace(at, seat=seat)))).text).text
+                concerned = seat in (None, step.seat)
+                assert (f"note {at.step}" in text) is concerned
+                assert ("left for the deal" in text) is (concerned and step.action is not None)
+                if step.by_substitute:
+                    assert ("played by the substitute" in text) is concerned
+                if step.fault:
+                    assert "crashed" in text
+                    assert ("ended with status 3" in text) is concerned
+
+    browse(body, record)
+
+
+def test_a_hostile_name_and_note_are_text() -> None:
+    record = played(parse_variant("briscola/2"), "deals:1")
+    record = replace(
+        record,
+        seats=(SeatRecord(bot=HOSTILE, version=1), record.seats[1]),
+        notes=(tuple((index, HOSTILE) for index in range(40)),),
+    )
+
+    async def body(client: httpx.AsyncClient) -> None:
+        for decision in (1, 41):
+            answer = await client.get(f"/matches/1/0/0?decision={decision}")
+            check_page(Page(answer.text))
+            assert "<script>alert(1)</script>" in Page(answer.text).text
+            assert not set("\x1b\u202e") & set(answer.text)
+
+    browse(body, record)
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [
+        ("/matches/1/0/0?deal=3", 404),
+        ("/matches/1/0/0?deal=0", 404),
+        ("/matches/1/0/0?decision=42", 404),
+        ("/matches/1/0/0?seat=2", 404),
+        ("/matches/1/0/0?seat=-1", 404),
+        ("/matches/1/0/0?deal=one", 404),
+        ("/matches/1/0/0?deal=" + "9" * 5000, 404),
+        ("/matches/1/0/x", 404),
+        ("/matches/1/0/1", 404),
+        ("/matches/1/0?deal=3", 404),
+        ("/matches/1/x", 404),
+        ("/matches/1/99999999999/1", 404),
+        ("/matches/1/1/1", 502),
+    ],
+)
+def test_what_a_match_does_not_have_is_said(address: str, status: int) -> None:
+    async def body(client: httpx.AsyncClient) -> None:
+        answer = await client.get(address)
+        assert answer.status_code == status
+        if status == 502:
+            assert "is not true: a false card" in Page(answer.text).text
+
+    browse(body, played(parse_variant("briscola/2"), "deals:2"))

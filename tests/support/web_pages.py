@@ -1,0 +1,68 @@
+"""Pages as a test reads them, and a browser without a network."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import grpc
+import httpx
+from starlette.types import ASGIApp
+
+from mazzo.v1 import bot_pb2_grpc, ranking_pb2_grpc, replay_pb2_grpc, tournament_pb2_grpc
+from mazzo_server.serving.web import Services
+
+__all__ = ["ROOT", "Page", "check_page", "open_browser", "open_services"]
+
+ROOT = "http://localhost"
+# What a policy without inline styles and scripts allows in a page.
+_FORBIDDEN_TAGS = {"style", "iframe", "object", "embed", "base"}
+
+
+class Page(HTMLParser):
+    """The elements and the text of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def list_links(self) -> list[str]:
+        """The addresses that it leads to or loads."""
+        return [
+            address
+            for _, attributes in self.elements
+            for name in ("href", "src")
+            if (address := attributes.get(name))
+        ]
+
+
+def check_page(page: Page) -> None:
+    """No inline script, no inline style; one heading, one main part."""
+    for tag, attributes in page.elements:
+        assert tag not in _FORBIDDEN_TAGS
+        assert tag != "script" or attributes["src"]
+        assert not any(name == "style" or name.startswith("on") for name in attributes)
+    assert sum(tag == "h1" for tag, _ in page.elements) == 1
+    assert sum(tag == "main" for tag, _ in page.elements) == 1
+
+
+def open_browser(app: ASGIApp) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    return httpx.AsyncClient(transport=transport, base_url=ROOT)
+
+
+def open_services(channel: grpc.aio.Channel) -> Services:
+    """The services at the other end of a channel."""
+    return Services(
+        tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
+        bots=bot_pb2_grpc.BotServiceStub(channel),
+        rankings=ranking_pb2_grpc.RankingServiceStub(channel),
+        replays=replay_pb2_grpc.ReplayServiceStub(channel),
+    )
