@@ -19,6 +19,7 @@ class TournamentState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TOURNAMENT_STATE_FINISHED: _ClassVar[TournamentState]
     TOURNAMENT_STATE_PAUSED: _ClassVar[TournamentState]
     TOURNAMENT_STATE_CANCELLED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_INCOMPLETE: _ClassVar[TournamentState]
 TOURNAMENT_STATE_UNSPECIFIED: TournamentState
 TOURNAMENT_STATE_CREATED: TournamentState
 TOURNAMENT_STATE_RUNNING: TournamentState
@@ -26,6 +27,7 @@ TOURNAMENT_STATE_INTERRUPTED: TournamentState
 TOURNAMENT_STATE_FINISHED: TournamentState
 TOURNAMENT_STATE_PAUSED: TournamentState
 TOURNAMENT_STATE_CANCELLED: TournamentState
+TOURNAMENT_STATE_INCOMPLETE: TournamentState
 
 class CreateTournamentRequest(_message.Message):
     __slots__ = ("variant", "bots", "deals", "groups", "match_format", "mirror", "time_control", "isolation", "name", "seed", "concurrency", "limit_seconds", "start_up_seconds", "grace_seconds", "allow_remote_mirror", "pairing", "tables", "hero", "rounds", "until_separated", "max_deals", "cpu", "limits")

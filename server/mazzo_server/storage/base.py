@@ -36,7 +36,8 @@ class TournamentStatus(StrEnum):
     CREATED = "created"
     RUNNING = "running"
     PAUSED = "paused"  # until somebody resumes it
-    CANCELLED = "cancelled"  # for good; what was played stays
+    # For good; what was played stays. Without an end, its matches are still being brought here.
+    CANCELLED = "cancelled"
     FINISHED = "finished"
 
     @property

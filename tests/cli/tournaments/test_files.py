@@ -154,7 +154,9 @@ def test_an_interrupted_import_leaves_nothing(tmp_path: Path) -> None:
 
     kill(begin(2))
     (left,) = other.inside("tournament", "list", "--json").json
-    assert left["state"] == "cancelled"
+    assert left["state"] == "incomplete"
+    shown = other.inside("tournament", "show", "2").out
+    assert "`mazzo tournament delete 2` removes it" in " ".join(shown.split())
     taken = other("tournament", "import", file, "--json").json
     assert timeless(taken) == timeless(
         home.inside("tournament", "show", "1", "--json").json | {"id": 3}

@@ -70,9 +70,12 @@ def test_rows_that_the_scores_contradict_are_named(capsys: pytest.CaptureFixture
     shown = tournament("briscola/2", 3)
     assert "Higher by rating" not in told(capsys, shown)
     shown.standings.rows[1].scores_less_than_next = True
+    shown.standings.rows[2].rating = -1.0
     upper, lower = (row.name for row in shown.standings.rows[1:])
     line = f"Higher by rating, but probably lower by score per deal: {upper} – {lower}."
     assert line in told(capsys, shown).splitlines()
+    shown.standings.rows[2].rating = -0.001
+    assert "Higher by rating" not in told(capsys, shown)  # nobody can see that it is
 
 
 def test_a_crosstable_has_wins_where_there_is_room(capsys: pytest.CaptureFixture[str]) -> None:

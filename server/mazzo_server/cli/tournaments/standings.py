@@ -68,8 +68,14 @@ def print_tournament(
         console.print(f"played by {'one process' if workers == 1 else f'{workers} processes'}")
     if state == "interrupted":
         console.print(f"Go on with: mazzo tournament resume {tournament.id}")
+    if state == "incomplete":
+        console.print(
+            "Its matches are being brought here, or that was broken off: it counts nowhere, and "
+            f"`mazzo tournament delete {tournament.id}` removes it.",
+            soft_wrap=True,
+        )
     if not standings.groups_counted and not any(row.withdrawn for row in standings.rows):
-        yet = "" if state == "cancelled" else " yet"
+        yet = "" if state in ("cancelled", "incomplete") else " yet"
         console.print(f"No mirror group is complete{yet}.")
         return
     if state == "cancelled":
@@ -87,7 +93,8 @@ def print_tournament(
     contradictions = [
         f"{upper.name} – {lower.name}"
         for upper, lower in pairwise(standings.rows)
-        if upper.scores_less_than_next
+        # Ratings that look equal order nobody.
+        if upper.scores_less_than_next and round(upper.rating, 2) != round(lower.rating, 2)
     ]
     if contradictions:
         pairs = ", ".join(contradictions)

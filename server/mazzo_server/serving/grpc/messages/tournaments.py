@@ -119,8 +119,11 @@ def _encode_definition(definition: Definition) -> tournament_pb2.Tournament:
 
 
 def _encode_state(standing: TournamentStanding) -> tournament_pb2.TournamentState:
-    if standing.row.status is not TournamentStatus.RUNNING:
-        return _STATES[standing.row.status]
+    row = standing.row
+    if row.status is TournamentStatus.CANCELLED and row.end_time is None:
+        return tournament_pb2.TOURNAMENT_STATE_INCOMPLETE
+    if row.status is not TournamentStatus.RUNNING:
+        return _STATES[row.status]
     if standing.running:
         return tournament_pb2.TOURNAMENT_STATE_RUNNING
     return tournament_pb2.TOURNAMENT_STATE_INTERRUPTED
