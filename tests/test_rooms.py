@@ -44,7 +44,7 @@ VERBS = set(
         find fix follow forfeit forget format get give group handle has hash hold ignore
         import inherit is join judge keep kill let limit list load lock log main make mask
         match measure mix name offer open pack pair parse place plan play prepare print
-        prune raise rank read refuse reject remember render replace report restrict retire
+        prune raise rank read redirect refuse reject remember render replace report restrict retire
         return revise run say seat select serve set settle share shorten show sort split
         stack start step stream style sync take tell to translate turn unlock unpack update
         upload vacuum walk watch wrap write

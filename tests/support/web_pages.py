@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-import grpc
 import httpx
 from starlette.types import ASGIApp
 
-from mazzo.v1 import bot_pb2_grpc, ranking_pb2_grpc, replay_pb2_grpc, tournament_pb2_grpc
-from mazzo_server.serving.web import Services
-
-__all__ = ["ROOT", "Page", "check_page", "open_browser", "open_services"]
+__all__ = ["ROOT", "Page", "check_page", "open_browser"]
 
 ROOT = "http://localhost"
 # What a policy without inline styles and scripts allows in a page.
@@ -56,13 +52,3 @@ def check_page(page: Page) -> None:
 def open_browser(app: ASGIApp) -> httpx.AsyncClient:
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     return httpx.AsyncClient(transport=transport, base_url=ROOT)
-
-
-def open_services(channel: grpc.aio.Channel) -> Services:
-    """The services at the other end of a channel."""
-    return Services(
-        tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
-        bots=bot_pb2_grpc.BotServiceStub(channel),
-        rankings=ranking_pb2_grpc.RankingServiceStub(channel),
-        replays=replay_pb2_grpc.ReplayServiceStub(channel),
-    )

@@ -39,6 +39,7 @@ LISTED_BY_NOBODY = {
     "HOST:PORT": "anywhere, too",
     "FILE": "the shell completes files, for nothing is offered",
     "FILE.svg": "so it does",
+    "URL": "of pages: anywhere",
     "FILE|-": "so it does",
     "[FILE|-]": "so it does",
     "TEXT": "free text",

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 from urllib.parse import urljoin, urlsplit
 
 import httpx
@@ -18,13 +18,13 @@ import pytest
 from mazzo.channel import open_channel
 from mazzo.v1 import ranking_pb2, tournament_pb2
 from mazzo_server.serving.grpc import open_embedded
-from mazzo_server.serving.web import make_app
+from mazzo_server.serving.web import Services, make_app
 from mazzo_server.serving.web.ranking_charts import RankingCharts
 from mazzo_server.settings import Isolation, Settings
 from mazzo_server.storage import open_store
 from support.finished_tournaments import define, finish
 from support.stored_rows import add_tournament, add_version
-from support.web_pages import ROOT, Page, check_page, open_browser, open_services
+from support.web_pages import ROOT, Page, check_page, open_browser
 
 HOSTILE = "</h1><script>alert('x')</script>\x1b[31m‮\x00 & \"'"
 
@@ -68,7 +68,7 @@ async def browse(folder: Path) -> AsyncIterator[httpx.AsyncClient]:
         open_embedded(Settings(home=folder), isolation=Isolation.NONE) as address,
         open_channel(address) as channel,
     ):
-        services = open_services(channel)
+        services = Services.from_channel(channel)
         async with open_browser(make_app(services)) as client:
             yield client
 
@@ -325,7 +325,7 @@ def test_only_this_machines_names_lead_here(home: Path) -> None:
 def test_a_platform_that_is_gone_is_told(home: Path) -> None:
     async def work() -> None:
         async with open_channel("localhost:1") as channel:
-            services = open_services(channel)
+            services = Services.from_channel(channel)
             async with open_browser(make_app(services)) as client:
                 answer = await client.get("/")
         assert answer.status_code == 503
@@ -399,15 +399,18 @@ def test_a_ranking_is_drawn_once_until_it_changes() -> None:
             return [passage]
 
     async def work() -> None:
-        charts = RankingCharts(Counting())  # type: ignore[arg-type]
-        first, second = await asyncio.gather(charts.draw(ranking), charts.draw(ranking))
+        charts = RankingCharts()
+        counting: Any = Counting()
+        first, second = await asyncio.gather(
+            charts.draw(counting, ranking), charts.draw(counting, ranking)
+        )
         assert first == second
         assert asked == ["ann briscola/2"]
         ranking.tournaments = 2
-        drawing = asyncio.create_task(charts.draw(ranking))
+        drawing = asyncio.create_task(charts.draw(counting, ranking))
         await asyncio.sleep(0)  # it has begun
         ranking.tournaments = 1
-        assert await charts.draw(ranking) == first
+        assert await charts.draw(counting, ranking) == first
         assert not drawing.done(), "what is kept waits for no other"
         await drawing
         assert len(asked) == 2

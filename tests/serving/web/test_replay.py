@@ -37,6 +37,7 @@ class Recorded:
     def __init__(self, *records: MatchRecord) -> None:
         self._texts = ["\n".join(record.lines()) for record in records]
         self.asked: list[MatchId] = []
+        self.token = ""
 
     async def read_record(self, match: MatchId) -> str:
         self.asked.append(match)

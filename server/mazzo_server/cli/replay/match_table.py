@@ -11,8 +11,8 @@ from mazzo.v1 import replay_pb2
 from mazzo_server.cli.shell.times import format_minute
 from mazzo_server.cli.text.output import make_table
 from mazzo_server.model import MatchId
-from mazzo_server.results.commentary import clean
-from mazzo_server.serving.presenting import (
+from mazzo_server.results.commentary import (
+    clean,
     describe_play,
     describe_verdict,
     format_points,

@@ -9,7 +9,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from mazzo.v1 import replay_pb2
 from mazzo_server.model import compute_margins, judge_sides
-from mazzo_server.serving.presenting import list_sides, name_match
+from mazzo_server.results.commentary import list_sides, name_match
 
 __all__ = ["ResultRow", "make_result_rows"]
 

@@ -32,8 +32,7 @@ from mazzo_server.cli.text.output import (
     print_table,
 )
 from mazzo_server.cli.text.spreadsheet import print_csv
-from mazzo_server.results.commentary import clean
-from mazzo_server.serving.presenting import name_match
+from mazzo_server.results.commentary import clean, name_match
 
 __all__ = ["results"]
 

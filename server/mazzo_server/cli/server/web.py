@@ -1,9 +1,9 @@
-"""`mazzo web`: shows tournaments and rankings in a browser."""
+"""`mazzo web`: the pages."""
 
 from __future__ import annotations
 
-import os
 import socket
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -26,69 +26,102 @@ def web(
         typer.Option(
             "--listen",
             metavar="HOST:PORT",
-            help="An address that this machine alone reaches; port 0 picks a free one.",
+            help="Without --url an address that this machine alone reaches; port 0 picks a free "
+            "one.",
         ),
     ] = _ADDRESS,
+    url: Annotated[
+        str,
+        typer.Option(
+            "--url",
+            metavar="URL",
+            help="The address by which visitors come, such as https://club.example/mazzo. They see "
+            "what the server shows to everybody, and more with an access token of their own.",
+            show_default=False,
+        ),
+    ] = "",
+    tls_cert: Annotated[
+        Path | None,
+        typer.Option("--tls-cert", metavar="FILE", help="Certificate chain of the port, in PEM."),
+    ] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option("--tls-key", metavar="FILE", help="Its private key, in PEM.")
+    ] = None,
     server: ServerOption = "",
 ) -> None:
-    """Show tournaments and rankings in a browser, until Ctrl-C.
+    """Show bots, tournaments, matches and rankings in a browser, until Ctrl-C.
 
-    The pages are for this machine alone, as they show what this command may see.
+    Without --url the pages are for this machine alone, as they show what this
+    command may see.
 
     Example: mazzo web
     """
 
     async def work() -> None:
         try:
-            from mazzo_server.serving.web import LOOPBACK_HOSTS, Services, make_app, serve_pages
+            from mazzo_server.serving.web import Services, Site, make_app, serve_pages
         except ModuleNotFoundError as error:
             raise PlatformError(
                 f"expected the packages of the pages, got no {error.name}: pip install 'mazzo[web]'"
             ) from error
-        with _open_socket(listen) as opened:
+        if (tls_cert is None) is not (tls_key is None):
+            raise InvalidInputError("expected --tls-cert and --tls-key together, got one of them")
+        site = Site.parse(url) if url else None
+        with _open_socket(listen, for_all=site is not None) as opened:
             async with connect(server) as client:
-                # Fail before the address is printed if the platform does not answer.
-                await client.tournaments.ListTournaments(
-                    tournament_pb2.ListTournamentsRequest(page_size=1)
-                )
+                if site is not None:
+                    _check_shared(server, client.token)
+                services = Services.from_channel(client.channel, token=client.token or "")
                 host, port = opened.getsockname()[:2]
                 shown = f"[{host}]" if ":" in host else host
-                app = make_app(
-                    Services(
-                        tournaments=client.tournaments,
-                        bots=client.bots,
-                        rankings=client.rankings,
-                        replays=client.replays,
-                    ),
-                    hosts=(*LOOPBACK_HOSTS, host),
-                )
-                console.print(
-                    f"Open http://{shown}:{port}/ in a browser; Ctrl-C ends it.", soft_wrap=True
-                )
-                await serve_pages(app, opened)
+                scheme = "https" if tls_cert else "http"
+                if site is None:
+                    # Fail before the address is printed if the platform does not answer.
+                    await client.tournaments.ListTournaments(
+                        tournament_pb2.ListTournamentsRequest(page_size=1)
+                    )
+                    site = Site.on_this_machine(host)
+                place = url or f"{scheme}://{shown}:{port}/"
+                console.print(f"Open {place} in a browser; Ctrl-C ends it.", soft_wrap=True)
+                app = make_app(services, site)
+                await serve_pages(app, opened, certificate=tls_cert, key=tls_key)
 
     execute(work())
 
 
-def _open_socket(address: str) -> socket.socket:
+def _check_shared(server: str, token: str | None) -> None:
+    """Raise `InvalidInputError` where visitors would get the rights of this command."""
+    if not server or parse_address(server) is None:
+        raise InvalidInputError(
+            "--url: expected --server HOST:PORT of a server that was started with --public, or "
+            "where visitors have tokens: without it, or at a Unix socket, all would be organisers"
+        )
+    if token is not None:
+        raise InvalidInputError(
+            "--url: expected no access token for this command, since all visitors would have its "
+            "rights, got one: see `mazzo web --help`"
+        )
+
+
+def _open_socket(address: str, *, for_all: bool) -> socket.socket:
     """Return a socket that listens there.
 
-    Raises `InvalidInputError` for an address that others reach, and `PlatformError` for one that
-    is taken.
+    Raises `InvalidInputError` for an address that others reach unless it is for them, and
+    `PlatformError` for one that is taken.
     """
     try:
         place = parse_address(address)
     except AddressError as error:
         raise InvalidInputError(f"--listen: {error}") from error
-    if place is None or not is_this_machine(place[0]):
+    if place is None or not (for_all or is_this_machine(place[0])):
         raise InvalidInputError(
             f"--listen: expected an address that this machine alone reaches, such as {_ADDRESS}, "
-            f"got {address!r}"
+            f"or --url beside it, got {address!r}"
         )
     host, port = place[0].strip("[]"), place[1]
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        why = os.strerror(error.errno) if error.errno else str(error)
+        why = error.strerror or str(error)
         raise PlatformError(f"cannot listen at {address}: {why}") from error

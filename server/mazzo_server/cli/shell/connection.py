@@ -6,7 +6,7 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn, TypeVar
@@ -97,6 +97,8 @@ class Client:
     """The platform's services."""
 
     address: str  # of the server, "" when embedded
+    channel: grpc.aio.Channel
+    token: str | None = field(repr=False)  # that every call shows
     bots: bot_pb2_grpc.BotServiceStub
     tournaments: tournament_pb2_grpc.TournamentServiceStub
     rankings: ranking_pb2_grpc.RankingServiceStub
@@ -119,6 +121,8 @@ async def connect(server: str, *, ray_address: str = "") -> AsyncIterator[Client
         async with open_channel(address, ca) as channel:
             yield Client(
                 server,
+                channel,
+                token,
                 _attach_token(bot_pb2_grpc.BotServiceStub(channel), token),
                 _attach_token(tournament_pb2_grpc.TournamentServiceStub(channel), token),
                 _attach_token(ranking_pb2_grpc.RankingServiceStub(channel), token),

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 __all__ = ["Scale", "make_scale"]
 
 _STEPS = (1, 2, 5, 10)
-_HARDLY = 1e-9  # of their size, that two values are apart
+_HARDLY = 1e-6  # of their size, that two values are apart
+_CLOSE = 1e-6  # of a step, by which a value may miss a mark
 _HUGE = 1e6  # marks of such a distance are rounded
 
 
@@ -29,15 +30,15 @@ class Scale:
 
     def list_marks(self) -> list[float]:
         """Return the round numbers from `low` to `high`."""
-        first = math.ceil(self.low / self.step - 1e-9)
-        last = math.floor(self.high / self.step + 1e-9)
+        first = math.ceil(self.low / self.step - _CLOSE)
+        last = math.floor(self.high / self.step + _CLOSE)
         return [number * self.step for number in range(first, last + 1)]
 
     def format_mark(self, value: float) -> str:
         """Return a mark as text, with as many decimals as its neighbours need."""
         if self.step >= _HUGE:
             return f"{value:.3g}"
-        decimals = max(0, -math.floor(math.log10(self.step) + 1e-9))
+        decimals = max(0, -math.floor(math.log10(self.step) + _CLOSE))
         text = f"{value:.{decimals}f}"
         return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
 
@@ -52,10 +53,10 @@ def make_scale(low: float, high: float, *, begin: float, end: float, marks: int 
         low, high = low - room, high + room
     rough = (high - low) / marks
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(one * power for one in _STEPS if one * power >= rough * (1 - 1e-9))
+    step = next(one * power for one in _STEPS if one * power >= rough * (1 - _CLOSE))
     return Scale(
-        low=math.floor(low / step + 1e-9) * step,
-        high=math.ceil(high / step - 1e-9) * step,
+        low=math.floor(low / step + _CLOSE) * step,
+        high=math.ceil(high / step - _CLOSE) * step,
         begin=begin,
         end=end,
         step=step,

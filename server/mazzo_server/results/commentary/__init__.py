@@ -4,6 +4,15 @@ Lines are made from views alone, so they tell what the seats of these views know
 """
 
 from mazzo_server.results.commentary.deal import DealTeller
+from mazzo_server.results.commentary.found_matches import (
+    describe_play,
+    describe_verdict,
+    format_points,
+    format_swing,
+    has_copies,
+    list_sides,
+    name_match,
+)
 from mazzo_server.results.commentary.lines import (
     Line,
     Part,
@@ -35,13 +44,19 @@ __all__ = [
     "Names",
     "Part",
     "clean",
+    "describe_play",
+    "describe_verdict",
     "format_decimal",
     "format_number",
+    "format_points",
+    "format_swing",
+    "has_copies",
     "join_parts",
     "join_runs",
     "list_action_remarks",
     "list_card_remarks",
     "list_choices",
+    "list_sides",
     "make_action_parts",
     "make_distinct_names",
     "make_fact_lines",
@@ -51,5 +66,6 @@ __all__ = [
     "make_table_lines",
     "make_trick_parts",
     "name_card",
+    "name_match",
     "sort_cards",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Final
 
@@ -20,6 +19,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mazzo.errors import MazzoError
 from mazzo_server.serving.web.bots import show_bot, show_bots
+from mazzo_server.serving.web.login import (
+    log_in,
+    log_out,
+    make_sessions,
+    redirect_to_login,
+    show_login,
+)
 from mazzo_server.serving.web.matches import show_matches
 from mazzo_server.serving.web.pages import (
     show_home,
@@ -32,11 +38,9 @@ from mazzo_server.serving.web.ranking_charts import RankingCharts
 from mazzo_server.serving.web.rendering import HASHES, STATIC, render
 from mazzo_server.serving.web.replay_pages import WatchedMatches, show_group, show_replay
 from mazzo_server.serving.web.services import Services
+from mazzo_server.serving.web.site import Prefixed, Site
 
-__all__ = ["LOOPBACK_HOSTS", "make_app"]
-
-LOOPBACK_HOSTS: Final = ("localhost", "127.0.0.1", "::1", "[::1]")
-"""What browsers call this machine."""
+__all__ = ["make_app"]
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -49,6 +53,7 @@ _HEADERS: Final = {
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
+_HERE: Final = Site()
 _FOREVER: Final = "public, max-age=31536000, immutable"
 _STATUSES: Final = {
     grpc.StatusCode.INVALID_ARGUMENT: HTTPStatus.BAD_REQUEST,
@@ -61,13 +66,20 @@ _STATUSES: Final = {
 }
 
 
-def make_app(services: Services, *, hosts: Sequence[str] = LOOPBACK_HOSTS) -> ASGIApp:
-    """Return the pages of a platform, which browsers may call by these host names alone.
+def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
+    """Return the pages of a platform, which browsers may call by the site's host names alone.
 
     Else a page of a stranger could have its own name lead here, and read what it was answered.
     """
+    guards = [Middleware(TrustedHostMiddleware, allowed_hosts=list(site.hosts), www_redirect=False)]
+    login = [
+        Route("/login", show_login, name="login"),
+        Route("/login", log_in, methods=["POST"]),
+        Route("/logout", log_out, methods=["POST"], name="logout"),
+    ]
     app = Starlette(
         routes=[
+            *(login if site.has_login else []),
             Route("/", show_home, name="home"),
             Route("/tournaments", show_tournaments, name="tournaments"),
             Route("/tournaments/{number}", show_tournament, name="tournament"),
@@ -80,9 +92,7 @@ def make_app(services: Services, *, hosts: Sequence[str] = LOOPBACK_HOSTS) -> AS
             Route("/rankings/{variant:path}", show_ranking, name="ranking"),
             Mount("/static", _Static(directory=STATIC), name="static"),
         ],
-        middleware=[
-            Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
-        ],
+        middleware=[*guards, *([make_sessions(site)] if site.has_login else [])],
         exception_handlers={
             HTTPException: _show_http_error,
             grpc.aio.AioRpcError: _show_platform_error,
@@ -92,9 +102,11 @@ def make_app(services: Services, *, hosts: Sequence[str] = LOOPBACK_HOSTS) -> AS
         },
     )
     app.state.services = services
-    app.state.ranking_charts = RankingCharts(services)
-    app.state.watched_matches = WatchedMatches(services)
-    return _Headers(app)  # outside of all, so that answers to our own errors have them too
+    app.state.site = site
+    app.state.ranking_charts = RankingCharts()
+    app.state.watched_matches = WatchedMatches()
+    # The headers outside of all, so that answers to our own errors have them too.
+    return _Headers(Prefixed(app, site.prefix) if site.prefix else app)
 
 
 class _Headers:
@@ -134,6 +146,9 @@ def _show_http_error(request: Request, error: Exception) -> Response:
 
 def _show_platform_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, grpc.aio.AioRpcError)
+    is_unknown = error.code() is grpc.StatusCode.UNAUTHENTICATED
+    if is_unknown and request.app.state.site.has_login:
+        return redirect_to_login(request)
     status = _STATUSES.get(error.code(), HTTPStatus.BAD_GATEWAY)
     return _show_error(request, status, error.details() or "")
 

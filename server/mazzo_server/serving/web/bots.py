@@ -6,9 +6,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mazzo.v1 import replay_pb2
+from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.matches import list_rows
 from mazzo_server.serving.web.rendering import render
-from mazzo_server.serving.web.services import Services
 
 __all__ = ["show_bot", "show_bots"]
 
@@ -17,7 +17,7 @@ _NEWEST = 10  # matches on the page of a bot
 
 async def show_bots(request: Request) -> Response:
     """Show the bots by name, retired ones too."""
-    services: Services = request.app.state.services
+    services = get_services(request)
     place = request.query_params.get("from", "")
     bots, following = await services.list_bots(place)
     return render(request, "bots.html", bots=bots, following=following, place=place)
@@ -25,7 +25,7 @@ async def show_bots(request: Request) -> Response:
 
 async def show_bot(request: Request) -> Response:
     """Show one bot: its versions, where it stands, its newest matches."""
-    services: Services = request.app.state.services
+    services = get_services(request)
     bot = await services.get_bot(request.path_params["name"])
     rankings = await services.list_rankings()
     standing = [

@@ -13,14 +13,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mazzo.v1 import replay_pb2
-from mazzo_server.serving.presenting import (
+from mazzo_server.results.commentary import (
     describe_play,
     describe_verdict,
     format_points,
     format_swing,
 )
+from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.rendering import render
-from mazzo_server.serving.web.services import Services
 
 __all__ = ["list_rows", "show_matches"]
 
@@ -67,7 +67,7 @@ class _Filter:
 async def show_matches(request: Request) -> Response:
     """Show matches, the newest first unless asked otherwise."""
     asked = {name: value.strip() for name, value in request.query_params.items() if value.strip()}
-    services: Services = request.app.state.services
+    services = get_services(request)
     matches, following = await services.find_matches(_read_request(asked))
     place = asked.pop("from", "")
     return render(

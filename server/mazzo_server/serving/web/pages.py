@@ -14,9 +14,9 @@ from mazzo.games import parse_variant
 from mazzo.v1 import ranking_pb2, tournament_pb2
 from mazzo_server.model import find_bot_name
 from mazzo_server.serving.presenting import draw_tournament, has_crosstable
+from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.ranking_charts import RankingCharts
 from mazzo_server.serving.web.rendering import render, render_chart
-from mazzo_server.serving.web.services import Services
 
 __all__ = ["show_home", "show_ranking", "show_rankings", "show_tournament", "show_tournaments"]
 
@@ -29,7 +29,7 @@ _LAST_NUMBER = 2**32 - 1  # that a message can ask for
 
 async def show_home(request: Request) -> Response:
     """Show the newest tournaments, and who leads the rankings."""
-    services = _get_services(request)
+    services = get_services(request)
     tournaments, more = await services.list_tournaments()
     rankings = await services.list_rankings()
     return render(
@@ -49,7 +49,7 @@ def _list_best(ranking: ranking_pb2.Ranking) -> Sequence[ranking_pb2.RankingRow]
 async def show_tournaments(request: Request) -> Response:
     """Show all tournaments, the newest first."""
     place = request.query_params.get("from", "")
-    tournaments, following = await _get_services(request).list_tournaments(place)
+    tournaments, following = await get_services(request).list_tournaments(place)
     return render(
         request, "tournaments.html", tournaments=tournaments, following=following, place=place
     )
@@ -58,7 +58,7 @@ async def show_tournaments(request: Request) -> Response:
 async def show_tournament(request: Request) -> Response:
     """Show one tournament: what it is, its standings, its forfeits."""
     number = _parse_number(request.path_params["number"])
-    tournament = await _get_services(request).get_tournament(number)
+    tournament = await get_services(request).get_tournament(number)
     standings = tournament.standings
     names = [entrant.name for entrant in tournament.entrants]
     drawings = draw_tournament(tournament, most=_MOST_CROSSED)
@@ -92,7 +92,7 @@ def _parse_number(text: str) -> int:
 
 async def show_rankings(request: Request) -> Response:
     """Show which variants have a ranking, and who leads it."""
-    rankings = await _get_services(request).list_rankings()
+    rankings = await get_services(request).list_rankings()
     best = {ranking.variant: _list_best(ranking) for ranking in rankings}
     return render(request, "rankings.html", rankings=rankings, best=best)
 
@@ -104,7 +104,7 @@ async def show_ranking(request: Request) -> Response:
         text += f"?{request.url.query}"
     if not text:
         return RedirectResponse(request.url_for("rankings").path)
-    rankings = await _get_services(request).list_rankings(text)
+    rankings = await get_services(request).list_rankings(text)
     try:
         wanted = parse_variant(text).text
     except VariantError:  # a game
@@ -117,9 +117,9 @@ async def show_ranking(request: Request) -> Response:
             request, "rankings.html", status=status, rankings=rankings, best=best, missing=text
         )
     charts: RankingCharts = request.app.state.ranking_charts
-    return render(request, "ranking.html", ranking=ranking, charts=await charts.draw(ranking))
-
-
-def _get_services(request: Request) -> Services:
-    services: Services = request.app.state.services
-    return services
+    return render(
+        request,
+        "ranking.html",
+        ranking=ranking,
+        charts=await charts.draw(get_services(request), ranking),
+    )

@@ -22,20 +22,19 @@ class RankingCharts:
     Only one ranking is drawn at a time. Those that are kept are returned at once.
     """
 
-    def __init__(self, services: Services, *, most: int = 64) -> None:
+    def __init__(self, *, most: int = 64) -> None:
         """Keep at most so many."""
-        self._services = services
         self._most = most
         self._drawing = asyncio.Lock()
         self._kept: OrderedDict[bytes, list[Markup]] = OrderedDict()
 
-    async def draw(self, ranking: ranking_pb2.Ranking) -> list[Markup]:
-        """Return the charts of a ranking."""
+    async def draw(self, services: Services, ranking: ranking_pb2.Ranking) -> list[Markup]:
+        """Return the charts of a ranking, which are the same for all who may see it."""
         key = ranking.SerializeToString(deterministic=True)
         if key not in self._kept:
             async with self._drawing:
                 if key not in self._kept:  # somebody else may have asked for it meanwhile
-                    explain = partial(self._services.explain_ranking, variant=ranking.variant)
+                    explain = partial(services.explain_ranking, variant=ranking.variant)
                     drawings = await draw_ranking(ranking, explain)
                     self._kept[key] = [render_chart(drawing) for drawing in drawings]
                     if len(self._kept) > self._most:

@@ -21,6 +21,7 @@ from starlette.responses import Response
 from mazzo.v1 import tournament_pb2
 from mazzo_server.results.charts import Drawing, stack
 from mazzo_server.results.commentary import clean, format_decimal
+from mazzo_server.serving.web.site import Site
 
 __all__ = ["HASHES", "STATIC", "render", "render_chart"]
 
@@ -41,10 +42,19 @@ def render(request: Request, template: str, *, status: int = 200, **values: obje
         return quote(prefix + request.app.url_path_for(page, **parts))
 
     page = _ENVIRONMENT.get_template(template)
-    text = page.render(path=quote(request.url.path), link=link, **values)
+    site: Site = request.app.state.site
+    session = request.scope.get("session", {})
+    text = page.render(
+        path=quote(request.url.path),
+        link=link,
+        has_login=site.has_login,
+        is_logged_in="token" in session,
+        csrf=session.get("csrf", ""),
+        **values,
+    )
     body = text.encode(errors="replace")
     tag = f'"{sha256(body).hexdigest()[:32]}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
     if status == 200 and tag in request.headers.get("If-None-Match", ""):
         return Response(status_code=304, headers=headers)
     return Response(body, status_code=status, headers=headers, media_type="text/html")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import grpc
+from google.protobuf.message import Message
 
 from mazzo.v1 import (
     bot_pb2,
@@ -24,7 +27,6 @@ __all__ = ["Services"]
 
 _PAGE = 25  # tournaments, or bots
 _MOST_AGE = 1.0  # seconds, of standings that are still changing
-_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,40 +40,52 @@ class Services:
     bots: bot_pb2_grpc.BotServiceStub
     rankings: ranking_pb2_grpc.RankingServiceStub
     replays: replay_pb2_grpc.ReplayServiceStub
+    token: str = field(default="", repr=False)  # that every call shows; "": none
     patience: float = 20.0  # seconds for an answer
+
+    @classmethod
+    def from_channel(cls, channel: grpc.aio.Channel, *, token: str = "") -> Self:
+        """Return the services at the other end of a channel."""
+        return cls(
+            tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
+            bots=bot_pb2_grpc.BotServiceStub(channel),
+            rankings=ranking_pb2_grpc.RankingServiceStub(channel),
+            replays=replay_pb2_grpc.ReplayServiceStub(channel),
+            token=token,
+        )
 
     async def list_tournaments(
         self, place: str = ""
     ) -> tuple[Sequence[tournament_pb2.Tournament], str]:
         """Return tournaments from a place on, the newest first, and where more follow."""
         request = tournament_pb2.ListTournamentsRequest(page_size=_PAGE, page_token=place)
-        answer = await self._wait(self.tournaments.ListTournaments(request))
+        answer = await self._ask(self.tournaments.ListTournaments, request)
         return answer.tournaments, answer.next_page_token
 
     async def get_tournament(self, number: int) -> tournament_pb2.Tournament:
         """Return a tournament with its standings."""
         request = tournament_pb2.GetTournamentRequest(id=number, max_age_seconds=_MOST_AGE)
-        answer = await self._wait(self.tournaments.GetTournament(request))
+        answer = await self._ask(self.tournaments.GetTournament, request)
         tournament: tournament_pb2.Tournament = answer.tournament
         return tournament
 
     async def list_bots(self, place: str = "") -> tuple[Sequence[bot_pb2.Bot], str]:
         """Return bots by name from a place on, retired ones too, and where more follow."""
         request = bot_pb2.ListBotsRequest(page_size=_PAGE, page_token=place, include_retired=True)
-        answer: bot_pb2.ListBotsResponse = await self._wait(self.bots.ListBots(request))
+        answer: bot_pb2.ListBotsResponse = await self._ask(self.bots.ListBots, request)
         return answer.bots, answer.next_page_token
 
     async def get_bot(self, name: str) -> bot_pb2.Bot:
         """Return a bot with all its versions."""
-        answer = await self._wait(self.bots.GetBot(bot_pb2.GetBotRequest(name=name)))
+        answer = await self._ask(self.bots.GetBot, bot_pb2.GetBotRequest(name=name))
         bot: bot_pb2.Bot = answer.bot
         return bot
 
     async def list_rankings(self, variant: str = "") -> Sequence[ranking_pb2.Ranking]:
         """Return the ranking of a variant, or of every variant that has one."""
         request = ranking_pb2.ListRankingsRequest(variant=variant)
-        answer: ranking_pb2.ListRankingsResponse = await self._wait(
-            self.rankings.ListRankings(request)
+        answer: ranking_pb2.ListRankingsResponse = await self._ask(
+            self.rankings.ListRankings, request
         )
         return answer.rankings
 
@@ -80,7 +94,7 @@ class Services:
         request = ranking_pb2.ExplainRankingRequest(bot=bot, variant=variant, groups=1)
         found: list[ranking_pb2.RatingPassage] = []
         while True:
-            answer = await self._wait(self.rankings.ExplainRanking(request))
+            answer = await self._ask(self.rankings.ExplainRanking, request)
             found += answer.passages
             request.page_token = answer.next_page_token
             if not request.page_token:
@@ -90,7 +104,7 @@ class Services:
         self, request: replay_pb2.FindMatchesRequest
     ) -> tuple[Sequence[replay_pb2.FoundMatch], str]:
         """Return the matches that were asked for, and where more follow."""
-        answer: replay_pb2.FindMatchesResponse = await self._wait(self.replays.FindMatches(request))
+        answer: replay_pb2.FindMatchesResponse = await self._ask(self.replays.FindMatches, request)
         return answer.matches, answer.next_page_token
 
     async def read_record(self, match: MatchId) -> str:
@@ -100,12 +114,16 @@ class Services:
         )
         text = ""
         async with asyncio.timeout(self.patience):
-            async for piece in self.replays.GetMatch(request):
+            async for piece in self.replays.GetMatch(request, metadata=self._metadata):
                 if not piece.verified:
                     raise PlatformError(f"The record of {match} is not true: {piece.problem}")
                 text += piece.text
         return text
 
-    async def _wait(self, call: Awaitable[_Answer]) -> _Answer:
+    async def _ask(self, method: Callable[..., Awaitable[Any]], request: Message) -> Any:
         async with asyncio.timeout(self.patience):
-            return await call
+            return await method(request, metadata=self._metadata)
+
+    @property
+    def _metadata(self) -> tuple[tuple[str, str], ...]:
+        return (("authorization", f"Bearer {self.token}"),) if self.token else ()

@@ -15,6 +15,7 @@ from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import format_number
 from mazzo_server.results.watching import Position, Positions, WatchedMatch
 from mazzo_server.serving.web.cards import draw_symbols
+from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.replay_pages.scenes import Scene, make_scene
 from mazzo_server.serving.web.replay_pages.watched_matches import WatchedMatches
@@ -83,7 +84,7 @@ async def _open_seatings(
     for seating in range(_MOST):
         number = read_match(request, str(seating))
         try:
-            found.append((number, await watched.open(number)))
+            found.append((number, await watched.open(get_services(request), number)))
         except grpc.aio.AioRpcError as error:
             if not found or error.code() is not grpc.StatusCode.NOT_FOUND:
                 raise

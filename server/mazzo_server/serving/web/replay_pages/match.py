@@ -10,6 +10,7 @@ from starlette.responses import Response
 from mazzo_server.results.commentary import format_number
 from mazzo_server.results.watching import Position, WatchedMatch
 from mazzo_server.serving.web.cards import draw_symbols
+from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.replay_pages.scenes import make_scene
 from mazzo_server.serving.web.replay_pages.watched_matches import WatchedMatches
@@ -27,7 +28,7 @@ async def show_replay(request: Request) -> Response:
     """Show a match at a position; without one, its beginning."""
     number = read_match(request, request.path_params["seating"])
     watched: WatchedMatches = request.app.state.watched_matches
-    match = await watched.open(number)
+    match = await watched.open(get_services(request), number)
     at = read_position(request, match.positions)
     scene = make_scene(match, at)
     return render(

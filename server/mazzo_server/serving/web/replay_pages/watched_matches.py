@@ -21,19 +21,19 @@ _SECONDS: Final = 60.0  # for which one is kept; it may be deleted meanwhile
 class WatchedMatches:
     """Fetches each match once, and again after a while."""
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
-        self._kept: OrderedDict[MatchId, tuple[float, WatchedMatch]] = OrderedDict()
+    def __init__(self) -> None:
+        # For each visitor anew, since notes of bots are shown to their owners alone.
+        self._kept: OrderedDict[tuple[str, MatchId], tuple[float, WatchedMatch]] = OrderedDict()
 
-    async def open(self, number: MatchId) -> WatchedMatch:
+    async def open(self, services: Services, number: MatchId) -> WatchedMatch:
         """Return a match; raise what `Services.read_record` raises."""
-        now = monotonic()
-        until, match = self._kept.get(number, (now, None))
+        key, now = (services.token, number), monotonic()
+        until, match = self._kept.get(key, (now, None))
         if match is None or until <= now:
-            lines = (await self._services.read_record(number)).splitlines()
+            lines = (await services.read_record(number)).splitlines()
             match = await asyncio.to_thread(lambda: WatchedMatch(MatchRecord.parse(lines)))
-            self._kept[number] = now + _SECONDS, match
+            self._kept[key] = now + _SECONDS, match
             if len(self._kept) > _MOST:
                 self._kept.popitem(last=False)
-        self._kept.move_to_end(number)
+        self._kept.move_to_end(key)
         return match

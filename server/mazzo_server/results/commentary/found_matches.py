@@ -1,4 +1,4 @@
-"""What tables say of matches that were found, from the messages of the platform."""
+"""Tells of matches that were found, from the platform's messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
 from mazzo.v1 import replay_pb2
 from mazzo_server.model import MatchId, find_bot_name
-from mazzo_server.results.commentary import clean
+from mazzo_server.results.commentary.names import clean
 
 __all__ = [
     "describe_play",
