@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mazzo.errors import MazzoError
 from mazzo_server.serving.web.bots import show_bot, show_bots
+from mazzo_server.serving.web.home import show_home
 from mazzo_server.serving.web.login import (
     log_in,
     log_out,
@@ -27,18 +28,19 @@ from mazzo_server.serving.web.login import (
     show_login,
 )
 from mazzo_server.serving.web.matches import show_matches
-from mazzo_server.serving.web.pages import (
-    show_home,
-    show_ranking,
-    show_rankings,
-    show_tournament,
-    show_tournaments,
-)
-from mazzo_server.serving.web.ranking_charts import RankingCharts
 from mazzo_server.serving.web.rendering import HASHES, STATIC, render
 from mazzo_server.serving.web.replay_pages import WatchedMatches, show_group, show_replay
 from mazzo_server.serving.web.services import Services
 from mazzo_server.serving.web.site import Prefixed, Site
+from mazzo_server.serving.web.standing_pages import (
+    LiveTournaments,
+    RankingCharts,
+    show_ranking,
+    show_rankings,
+    show_tournament,
+    show_tournaments,
+    stream_tournament,
+)
 
 __all__ = ["make_app"]
 
@@ -83,6 +85,7 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
             Route("/", show_home, name="home"),
             Route("/tournaments", show_tournaments, name="tournaments"),
             Route("/tournaments/{number}", show_tournament, name="tournament"),
+            Route("/tournaments/{number}/events", stream_tournament, name="events"),
             Route("/bots", show_bots, name="bots"),
             Route("/bots/{name}", show_bot, name="bot"),
             Route("/matches", show_matches, name="matches"),
@@ -104,6 +107,7 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
     app.state.services = services
     app.state.site = site
     app.state.ranking_charts = RankingCharts()
+    app.state.live_tournaments = LiveTournaments()
     app.state.watched_matches = WatchedMatches()
     # The headers outside of all, so that answers to our own errors have them too.
     return _Headers(Prefixed(app, site.prefix) if site.prefix else app)

@@ -23,7 +23,7 @@ from mazzo_server.results.charts import Drawing, stack
 from mazzo_server.results.commentary import clean, format_decimal
 from mazzo_server.serving.web.site import Site
 
-__all__ = ["HASHES", "STATIC", "render", "render_chart"]
+__all__ = ["HASHES", "STATIC", "render", "render_chart", "render_part"]
 
 STATIC: Final = Path(__file__).parent / "static"
 """The files that pages load."""
@@ -35,19 +35,10 @@ HASHES: Final = {
 
 def render(request: Request, template: str, *, status: int = 200, **values: object) -> Response:
     """Return a page, or (304) nothing if the browser has it already."""
-    # Below a mount the root path is that of the mount.
-    prefix = request.scope.get("app_root_path", request.scope.get("root_path", ""))
-
-    def link(page: str, /, **parts: object) -> str:
-        return quote(prefix + request.app.url_path_for(page, **parts))
-
-    page = _ENVIRONMENT.get_template(template)
-    site: Site = request.app.state.site
     session = request.scope.get("session", {})
-    text = page.render(
-        path=quote(request.url.path),
-        link=link,
-        has_login=site.has_login,
+    text = render_part(
+        request,
+        template,
         is_logged_in="token" in session,
         csrf=session.get("csrf", ""),
         **values,
@@ -58,6 +49,19 @@ def render(request: Request, template: str, *, status: int = 200, **values: obje
     if status == 200 and tag in request.headers.get("If-None-Match", ""):
         return Response(status_code=304, headers=headers)
     return Response(body, status_code=status, headers=headers, media_type="text/html")
+
+
+def render_part(request: Request, template: str, **values: object) -> str:
+    """Return a part of a page, which is the same for all visitors."""
+    # Below a mount the root path is that of the mount.
+    prefix = request.scope.get("app_root_path", request.scope.get("root_path", ""))
+
+    def link(page: str, /, **parts: object) -> str:
+        return quote(prefix + request.app.url_path_for(page, **parts))
+
+    site: Site = request.app.state.site
+    page = _ENVIRONMENT.get_template(template)
+    return page.render(path=quote(request.url.path), link=link, has_login=site.has_login, **values)
 
 
 def render_chart(drawing: Drawing) -> Markup:

@@ -18,7 +18,7 @@ from mazzo_server.errors import PlatformError
 __all__ = ["serve_pages"]
 
 _LARGEST_HEADERS: Final = 16 * 1024  # bytes of a request
-_MOST_CONNECTIONS: Final = 500
+_MOST_CONNECTIONS: Final = 2000  # of which each live page has one
 _GRACE: Final = 2  # whole seconds for the answers that are being written at the end
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -68,6 +68,14 @@ class Services:
         answer = await self._ask(self.tournaments.GetTournament, request)
         tournament: tournament_pb2.Tournament = answer.tournament
         return tournament
+
+    async def watch_tournament(
+        self, number: int
+    ) -> AsyncIterator[tournament_pb2.WatchTournamentResponse]:
+        """Yield how far a tournament has got, until it is over or stopped."""
+        request = tournament_pb2.WatchTournamentRequest(id=number)
+        async for report in self.tournaments.WatchTournament(request, metadata=self._metadata):
+            yield report
 
     async def list_bots(self, place: str = "") -> tuple[Sequence[bot_pb2.Bot], str]:
         """Return bots by name from a place on, retired ones too, and where more follow."""

@@ -1,0 +1,29 @@
+"""The first page."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mazzo_server.serving.web.login import get_services
+from mazzo_server.serving.web.rendering import render
+from mazzo_server.serving.web.standing_pages import list_best
+
+__all__ = ["show_home"]
+
+_NEWEST = 5  # tournaments
+
+
+async def show_home(request: Request) -> Response:
+    """Show the newest tournaments, and who leads the rankings."""
+    services = get_services(request)
+    tournaments, more = await services.list_tournaments()
+    rankings = await services.list_rankings()
+    return render(
+        request,
+        "home.html",
+        tournaments=tournaments[:_NEWEST],
+        has_more=bool(more) or len(tournaments) > _NEWEST,
+        rankings=rankings,
+        best={ranking.variant: list_best(ranking) for ranking in rankings},
+    )

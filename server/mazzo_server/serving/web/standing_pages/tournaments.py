@@ -1,0 +1,92 @@
+"""The pages of tournaments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from http import HTTPStatus
+from typing import TypeVar
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from mazzo.games import parse_variant
+from mazzo.v1 import tournament_pb2
+from mazzo_server.model import find_bot_name
+from mazzo_server.serving.presenting import draw_tournament, has_crosstable
+from mazzo_server.serving.web.login import get_services
+from mazzo_server.serving.web.rendering import render, render_chart, render_part
+from mazzo_server.serving.web.standing_pages.live import LiveTournaments
+
+__all__ = ["show_tournament", "show_tournaments", "stream_tournament"]
+
+_MOST_CROSSED = 20  # entrants in a crosstable; its page has the square of that
+_MOST_KINDS = 200  # of forfeits
+_LAST_NUMBER = 2**32 - 1  # that a message can ask for
+_STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # no proxy keeps it back
+
+_Made = TypeVar("_Made")
+
+
+async def show_tournaments(request: Request) -> Response:
+    """Show all tournaments, the newest first."""
+    place = request.query_params.get("from", "")
+    tournaments, following = await get_services(request).list_tournaments(place)
+    return render(
+        request, "tournaments.html", tournaments=tournaments, following=following, place=place
+    )
+
+
+async def show_tournament(request: Request) -> Response:
+    """Show one tournament: what it is, its standings, its forfeits."""
+    number = _parse_number(request.path_params["number"])
+    tournament = await get_services(request).get_tournament(number)
+    return _render_tournament(partial(render, request, "tournament.html"), tournament)
+
+
+async def stream_tournament(request: Request) -> Response:
+    """Send the changing part of a tournament's page as server-sent events, while it is played."""
+    number = _parse_number(request.path_params["number"])
+    services = get_services(request)
+    tournament = await services.get_tournament(number)  # which also checks that it may be seen
+    if tournament.state != tournament_pb2.TOURNAMENT_STATE_RUNNING:
+        return Response(status_code=HTTPStatus.NO_CONTENT)  # the browser does not ask again
+    live: LiveTournaments = request.app.state.live_tournaments
+
+    def render_live(shown: tournament_pb2.Tournament) -> str:
+        return _render_tournament(partial(render_part, request, "standing.html"), shown)
+
+    events = live.watch(services, number, render_live, after=request.headers.get("Last-Event-ID"))
+    return StreamingResponse(events, media_type="text/event-stream", headers=_STREAM)
+
+
+def _render_tournament(make: Callable[..., _Made], tournament: tournament_pb2.Tournament) -> _Made:
+    """Return what is made of a tournament with the values of its templates."""
+    standings = tournament.standings
+    names = [entrant.name for entrant in tournament.entrants]
+    drawings = draw_tournament(tournament, most=_MOST_CROSSED)
+    is_crossed = has_crosstable(tournament, most=_MOST_CROSSED)
+    return make(
+        tournament=tournament,
+        standings=standings,
+        has_places=len(parse_variant(tournament.variant).sides) > 2,
+        has_copies=len({find_bot_name(name) for name in names}) < len(names),
+        points={row.name: row.points for row in standings.swiss},
+        charts=[render_chart(drawing) for drawing in drawings],
+        too_many=not is_crossed and has_crosstable(tournament, most=len(names)),
+        entrants=[row for row in standings.rows if not row.withdrawn] if is_crossed else [],
+        cells={(cell.name, cell.opponent): cell for cell in standings.crosstable},
+        forfeits=standings.fault_kinds[:_MOST_KINDS],
+        is_over=tournament.HasField("end_time"),
+        is_cancelled=tournament.state == tournament_pb2.TOURNAMENT_STATE_CANCELLED,
+    )
+
+
+def _parse_number(text: str) -> int:
+    """Return the number of a tournament in an address; raise `HTTPException`."""
+    if text.isascii() and text.isdecimal() and len(text) <= len(str(_LAST_NUMBER)):
+        number = int(text)
+        if number <= _LAST_NUMBER:
+            return number
+    raise HTTPException(HTTPStatus.NOT_FOUND)
