@@ -22,11 +22,10 @@ from mazzo_server.cli.replay import commands as replay
 from mazzo_server.cli.replay.match_filters import MatchCommand
 from mazzo_server.cli.replay.matches import matches
 from mazzo_server.cli.replay.results import results
-from mazzo_server.cli.server import auth, cluster
+from mazzo_server.cli.server import auth, cluster, web
 from mazzo_server.cli.server.doctor import doctor
 from mazzo_server.cli.server.prune import prune
 from mazzo_server.cli.server.serve import serve
-from mazzo_server.cli.server.web import web
 from mazzo_server.cli.shell.completion.shells import answer_shell
 from mazzo_server.cli.shell.credentials import offer_credentials
 from mazzo_server.cli.shell.interrupts import handle_interrupts
@@ -83,7 +82,7 @@ app.add_typer(deals.app, name="deal")
 app.add_typer(replay.app, name="replay")
 app.command("prune")(prune)
 app.command("serve")(serve)
-app.command("web")(web)
+app.add_typer(web.app, name="web")
 app.command("doctor")(doctor)
 app.add_typer(cluster.app, name="cluster")
 app.add_typer(auth.app, name="auth")

@@ -51,3 +51,11 @@ def test_it_shows_the_store_until_ctrl_c(home: Home) -> None:
         assert (process.returncode, err) == (130, b"mazzo: interrupted\n")
     finally:
         kill(process)
+
+
+def test_pages_are_written_as_files(home: Home, tmp_path: Path) -> None:
+    said = home.inside("web", "export", tmp_path / "pages").out
+    assert "5 pages in" in said
+    assert "There is no tournament yet" in (tmp_path / "pages" / "index.html").read_text()
+    refused = home.inside("web", "export", home.path, status=2)
+    assert "expected a new or an empty folder" in " ".join(refused.err.split())

@@ -59,6 +59,7 @@ LISTED_BY_NOBODY = {
 NEW_NAMES = {
     ("mazzo new", "name"): "the name of what is made",
     ("mazzo arena", "keep"): "where it is kept, mostly a new folder; shells know the others",
+    ("mazzo web export", "folder"): "the same",
     ("mazzo auth create", "name"): "the name of a person",
     ("mazzo auth revoke", "token_id"): "only organisers may know tokens",
     ("mazzo tournament watch", "run"): "what a report has told",

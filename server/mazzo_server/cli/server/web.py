@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,15 +15,23 @@ from mazzo.channel import is_this_machine, parse_address
 from mazzo.errors import AddressError
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.shell.connection import ServerOption, connect, execute
-from mazzo_server.cli.text.output import console
+from mazzo_server.cli.shell.credentials import PlatformGroup
+from mazzo_server.cli.shell.options import make_whole_parser
+from mazzo_server.cli.text.output import console, make_counter
 from mazzo_server.errors import InvalidInputError, PlatformError
 
-__all__ = ["web"]
+__all__ = ["app"]
 
 _ADDRESS: Final = "127.0.0.1:8080"
+_REPLAYS: Final = 200
 
 
+app = typer.Typer(cls=PlatformGroup)
+
+
+@app.callback(invoke_without_command=True)
 def web(
+    context: typer.Context,
     listen: Annotated[
         str,
         typer.Option(
@@ -56,14 +67,12 @@ def web(
 
     Example: mazzo web
     """
+    if context.invoked_subcommand is not None:
+        return
 
     async def work() -> None:
-        try:
+        with _explain_missing_packages():
             from mazzo_server.serving.web import Services, Site, make_app, serve_pages
-        except ModuleNotFoundError as error:
-            raise PlatformError(
-                f"expected the packages of the pages, got no {error.name}: pip install 'mazzo[web]'"
-            ) from error
         if (tls_cert is None) is not (tls_key is None):
             raise InvalidInputError("expected --tls-cert and --tls-key together, got one of them")
         site = Site.parse(url) if url else None
@@ -87,6 +96,60 @@ def web(
                 await serve_pages(app, opened, certificate=tls_cert, key=tls_key)
 
     execute(work())
+
+
+@app.command("export")
+def export(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FOLDER", help="A new or empty folder, or one that was written like this."
+        ),
+    ],
+    replays: Annotated[
+        int,
+        typer.Option(
+            "--replays",
+            metavar="N",
+            parser=make_whole_parser(0),
+            help="How many matches to write, the newest ones.",
+        ),
+    ] = _REPLAYS,
+    server: ServerOption = "",
+) -> None:
+    """Write the pages as files, which need no server and can be copied anywhere.
+
+    They show what everybody may see.
+
+    Example: mazzo web export results
+    """
+
+    async def work() -> int:
+        with _explain_missing_packages():
+            from mazzo_server.serving.publishing import export_pages
+            from mazzo_server.serving.web import Services, make_app
+        async with connect(server) as client:
+            services = Services.from_channel(client.channel, token=client.token or "", notes=False)
+            with make_counter() as counter:
+                task = counter.add_task("pages", total=None)
+                advance = partial(counter.advance, task)
+                return await export_pages(
+                    make_app(services), folder, replays=replays, on_page=advance
+                )
+
+    count = execute(work())
+    console.print(f"{count:,} pages in {folder}: open {folder / 'index.html'}", soft_wrap=True)
+
+
+@contextmanager
+def _explain_missing_packages() -> Iterator[None]:
+    """Raise `PlatformError` where the extra for pages is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise PlatformError(
+            f"expected the packages of the pages, got no {error.name}: pip install 'mazzo[web]'"
+        ) from error
 
 
 def _check_shared(server: str, token: str | None) -> None:

@@ -29,7 +29,12 @@ from mazzo_server.serving.web.login import (
 )
 from mazzo_server.serving.web.matches import show_matches
 from mazzo_server.serving.web.rendering import HASHES, STATIC, render
-from mazzo_server.serving.web.replay_pages import WatchedMatches, show_group, show_replay
+from mazzo_server.serving.web.replay_pages import (
+    WatchedMatches,
+    show_group,
+    show_replay,
+    show_whole,
+)
 from mazzo_server.serving.web.services import Services
 from mazzo_server.serving.web.site import Prefixed, Site
 from mazzo_server.serving.web.standing_pages import (
@@ -91,6 +96,7 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
             Route("/matches", show_matches, name="matches"),
             Route("/matches/{number}/{group}", show_group, name="group"),
             Route("/matches/{number}/{group}/{seating}", show_replay, name="replay"),
+            Route("/matches/{number}/{group}/{seating}/whole", show_whole, name="whole"),
             Route("/rankings", show_rankings, name="rankings"),
             Route("/rankings/{variant:path}", show_ranking, name="ranking"),
             Mount("/static", _Static(directory=STATIC), name="static"),

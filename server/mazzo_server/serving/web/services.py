@@ -41,12 +41,16 @@ class Services:
     rankings: ranking_pb2_grpc.RankingServiceStub
     replays: replay_pb2_grpc.ReplayServiceStub
     token: str = field(default="", repr=False)  # that every call shows; "": none
+    notes: bool = True  # whether matches come with those that may be shown
     patience: float = 20.0  # seconds for an answer
 
     @classmethod
-    def from_channel(cls, channel: grpc.aio.Channel, *, token: str = "") -> Self:
+    def from_channel(
+        cls, channel: grpc.aio.Channel, *, token: str = "", notes: bool = True
+    ) -> Self:
         """Return the services at the other end of a channel."""
         return cls(
+            notes=notes,
             tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
             bots=bot_pb2_grpc.BotServiceStub(channel),
             rankings=ranking_pb2_grpc.RankingServiceStub(channel),
@@ -118,7 +122,10 @@ class Services:
     async def read_record(self, match: MatchId) -> str:
         """Return the record of a match; raise `PlatformError` if it is false."""
         request = replay_pb2.GetMatchRequest(
-            tournament=match.tournament, group=match.group, seating=match.seating, notes=True
+            tournament=match.tournament,
+            group=match.group,
+            seating=match.seating,
+            notes=self.notes,
         )
         text = ""
         async with asyncio.timeout(self.patience):

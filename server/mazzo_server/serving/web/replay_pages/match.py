@@ -7,12 +7,11 @@ from dataclasses import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mazzo_server.results.commentary import format_number
 from mazzo_server.results.watching import Position, WatchedMatch
 from mazzo_server.serving.web.cards import draw_symbols
 from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.rendering import render
-from mazzo_server.serving.web.replay_pages.scenes import make_scene
+from mazzo_server.serving.web.replay_pages.scenes import list_result, make_scene
 from mazzo_server.serving.web.replay_pages.watched_matches import WatchedMatches
 from mazzo_server.serving.web.replay_pages.ways import (
     list_ways,
@@ -37,16 +36,12 @@ async def show_replay(request: Request) -> Response:
         match=number,
         record=match.record,
         names=match.names,
-        at=at,
-        deals=len(match.steps),
-        steps=len(match.steps[at.deal]),
-        trick=None if match.is_end(at) else match.tricks[at.deal][at.step] + 1,
         ways=list_ways(match.positions, at),
         watchers=_list_watchers(match, at),
         symbols=draw_symbols(match.record.variant.game.pack, scene.shown, with_back=True),
         scene=scene,
         here=write_position(at),
-        result=_list_result(match),
+        result=list_result(match),
     )
 
 
@@ -61,13 +56,3 @@ def _list_watchers(match: WatchedMatch, at: Position) -> list[tuple[str, str, bo
         )
         for seat in seats
     ]
-
-
-def _list_result(match: WatchedMatch) -> list[tuple[int, int, str, str]]:
-    """Return place, seat, name and match score, the best first."""
-    record = match.record
-    rows = [
-        (record.ranking[seat], seat, name, format_number(record.match_scores[seat]))
-        for seat, name in enumerate(match.names)
-    ]
-    return sorted(rows)

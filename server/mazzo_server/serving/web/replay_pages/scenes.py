@@ -14,13 +14,14 @@ from mazzo_server.results.commentary import (
     Line,
     Part,
     clean,
+    format_number,
     join_runs,
     make_fact_lines,
 )
 from mazzo_server.results.watching import Decision, Position, WatchedMatch, format_seconds
 from mazzo_server.serving.web.cards import draw_back, draw_card, draw_chip
 
-__all__ = ["Scene", "make_scene"]
+__all__ = ["Scene", "list_result", "make_scene", "render_lines"]
 
 _MOST_BACKS: Final = 12  # cards of one hand that are drawn from behind
 _Told = tuple[str, Markup]  # a label, and what is told under it
@@ -57,6 +58,7 @@ class _LaidTrick:
 class Scene:
     """What a watcher sees at a position."""
 
+    place: str  # where in the match it is
     facts: list[_Told]
     seats: list[_Seat]  # none at the end of a deal
     tricks: list[_LaidTrick]
@@ -78,17 +80,26 @@ def make_scene(match: WatchedMatch, at: Position) -> Scene:
         shown.update(card for hand in seen.hands for card in hand.cards)
     choices = (choice for choice in seen.choices if isinstance(choice, str)) if seen else ()
     return Scene(
-        facts=_render_lines(facts, with_faces=True),
+        place=_describe_place(match, at),
+        facts=render_lines(facts, with_faces=True),
         seats=_list_seats(match, seen) if seen else [],
         tricks=[_describe_trick(trick, match.names) for trick in tricks],
         decision=_describe_decision(match, seen) if seen else [],
         choices=list(join_runs(choices)),
-        story=_render_lines(seen.story if seen else match.tell_end(at)),
+        story=render_lines(seen.story if seen else match.tell_end(at)),
         shown=shown,
     )
 
 
-def _render_lines(lines: Iterable[Line], *, with_faces: bool = False) -> list[_Told]:
+def _describe_place(match: WatchedMatch, at: Position) -> str:
+    deal = f"Deal {at.deal + 1} of {len(match.steps)}"
+    if match.is_end(at):
+        return f"{deal}, the end"
+    trick = match.tricks[at.deal][at.step] + 1
+    return f"{deal}, trick {trick}, decision {at.step + 1} of {len(match.steps[at.deal])}"
+
+
+def render_lines(lines: Iterable[Line], *, with_faces: bool = False) -> list[_Told]:
     """Return lines as parts of a page; cards as chips, or as small faces."""
     return [(line.label, _render_parts(line.parts, with_faces=with_faces)) for line in lines]
 
@@ -149,4 +160,14 @@ def _describe_decision(match: WatchedMatch, seen: Decision) -> list[_Told]:
             lines.append(Line(label="Time", parts=(taken,)))
     if seen.is_open and step.note:
         lines.append(Line(label="Note", parts=(step.note,)))
-    return _render_lines(lines)
+    return render_lines(lines)
+
+
+def list_result(match: WatchedMatch) -> list[tuple[int, int, str, str]]:
+    """Return place, seat, name and match score, the best first."""
+    record = match.record
+    rows = [
+        (record.ranking[seat], seat, name, format_number(record.match_scores[seat]))
+        for seat, name in enumerate(match.names)
+    ]
+    return sorted(rows)

@@ -1,0 +1,56 @@
+"""Which page becomes which file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from hashlib import sha256
+from posixpath import relpath
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+__all__ = ["FOLDERS", "find_file", "find_source", "make_relative"]
+
+FOLDERS: Final = ("bots", "rankings", "replays", "static", "tournaments")
+"""Where the files lie, beside the first page."""
+_LISTS: Final = {"/tournaments": "tournaments", "/bots": "bots", "/rankings": "rankings"}
+_MATCHES: Final = "/matches"
+_REPLAY: Final = re.compile(r"/matches/(\d+)/(\d+)/(\d+)")
+
+
+def find_file(address: str, *, replays: Collection[str]) -> str | None:
+    """Return the path of an address's file; None for what needs a server.
+
+    Of matches there are the `replays` that are named, such as "1/0/0", and the first pages of the
+    list.
+    """
+    parts = urlsplit(address)
+    path = unquote(parts.path)
+    if path == "/":
+        return "index.html"
+    if path.startswith("/static/"):
+        return path.removeprefix("/")
+    if replay := _REPLAY.fullmatch(path):
+        is_there = "/".join(replay.groups()) in replays
+        return f"replays/{'-'.join(replay.groups())}.html" if is_there else None
+    if path == _MATCHES or path in _LISTS:
+        folder = _LISTS.get(path, "replays")
+        if not parts.query:
+            return f"{folder}/index.html"
+        place = re.fullmatch("from=([^&]*)", parts.query)
+        return f"{folder}/page-{sha256(place[1].encode()).hexdigest()[:12]}.html" if place else None
+    for root, folder in _LISTS.items():
+        if path.startswith(f"{root}/") and not parts.query:
+            rest = path.removeprefix(f"{root}/")
+            return f"{folder}/{re.sub('[^a-z0-9]+', '-', rest)}.html"
+    return None
+
+
+def find_source(address: str) -> str:
+    """Return the address of what is written for it: a replay is a page that steps by itself."""
+    return f"{address}/whole" if _REPLAY.fullmatch(address) else address
+
+
+def make_relative(target: str, *, source: str) -> str:
+    """Return how the file at `source` refers to another one."""
+    return relpath(target, start=source.rpartition("/")[0] or ".")
