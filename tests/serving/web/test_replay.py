@@ -19,6 +19,7 @@ from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import name_card
 from mazzo_server.results.watching import Position, WatchedMatch
 from mazzo_server.serving.web import make_app
+from mazzo_server.serving.web.replay_pages import WatchedMatches
 from sdk.test_match_record import played
 from support.web_pages import Page, check_page, open_browser
 
@@ -103,6 +104,8 @@ def test_a_watcher_of_a_seat_is_told_of_no_card_that_the_seat_did_not_know(text:
             # These were named or shown to all, wherever they are now.
             hidden -= {str(getattr(seen.view, name, "")) for name in ("trump_card", "called")}
             assert not found & hidden, at
+            backs = [min(hand.count - len(hand.cards), 12) for hand in seen.hands]
+            assert answer.text.count('href="#card-back"') == sum(backs), at
             checked += len(hidden)
 
     browse(body, record)
@@ -164,6 +167,20 @@ def test_a_group_is_shown_side_by_side_and_where_its_seatings_part() -> None:
         assert "Seating 1" in end.text
 
     browse(body, first, forfeited)
+
+
+def test_what_one_visitor_may_see_is_kept_for_no_other() -> None:
+    """Notes are shown to the owners of bots alone."""
+
+    async def work() -> None:
+        kept = WatchedMatches()
+        recorded = Recorded(played(parse_variant("briscola/2"), "deals:1"))
+        for token in ("ann's", "bob's", "ann's", ""):
+            recorded.token = token
+            await kept.open(recorded, MatchId(1, 0, 0))  # type: ignore[arg-type]
+        assert len(recorded.asked) == 3
+
+    asyncio.run(work())
 
 
 def test_everything_about_a_decision_is_told_to_whom_it_concerns() -> None:

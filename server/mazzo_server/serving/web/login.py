@@ -73,9 +73,7 @@ async def log_in(request: Request) -> Response:
         if error.code() is not grpc.StatusCode.UNAUTHENTICATED:
             raise
         return _show_login(request, to=to, problem=error.details() or "no such token")
-    session = _get_session(request)
-    session.clear()
-    session |= {_TOKEN: token, _CSRF: token_urlsafe()}
+    _get_session(request).update({_TOKEN: token, _CSRF: token_urlsafe()})
     # A path of ours: two slashes would lead to another host.
     is_ours = to.startswith("/") and not to.startswith(("//", "/\\"))
     address = to if is_ours else request.url_for("home").path

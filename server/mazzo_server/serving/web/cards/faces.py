@@ -20,7 +20,7 @@ __all__ = ["draw_back", "draw_card", "draw_chip", "draw_symbols"]
 
 _BOX: Final = 'viewBox="0 0 60 92"'
 _PAPER: Final = '<rect class="paper" x=".75" y=".75" width="58.5" height="90.5" rx="5.25"/>'
-_LEFT, _RIGHT, _CENTRE = 21.5, 38.5, 30.0
+_LEFT, _RIGHT, _CENTRE = 22.0, 38.5, 30.25
 _TOP, _MIDDLE, _BOTTOM = 19.0, 46.0, 73.0
 _COLUMN = (_TOP, 37.0, 55.0, _BOTTOM)  # of four pips
 # The places of pips by their number; a pip in the lower half stands on its head.
@@ -112,6 +112,6 @@ def _draw_middle(card: Card, suit: str) -> str:
         sign = draw_sign(suit, x, y, 0.72)
         return f'{draw_figure(card.rank)}<g class="inlay">{sign}</g>'
     count = 10 if card.rank == "T" else int(card.rank)
-    size = 0.78 if count < 8 else 0.66
+    size = 0.74 if count < 8 else 0.66
     signs = (draw_sign(suit, x, y, size, turned=y > _MIDDLE) for x, y in _PIPS[count])
     return "".join(signs)
