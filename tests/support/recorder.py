@@ -279,6 +279,13 @@ async def ask(tape: Tape, channel: grpc.aio.Channel, caller: str, token: str) ->
         ),
         (
             "Ranking",
+            "ListRatings",
+            ranking_pb2.ListRatingsRequest(variant="briscola/2"),
+            ranking_pb2.ListRatingsResponse,
+            False,
+        ),
+        (
+            "Ranking",
             "ExplainRanking",
             ranking_pb2.ExplainRankingRequest(bot="good", tournament=number),
             ranking_pb2.ExplainRankingResponse,

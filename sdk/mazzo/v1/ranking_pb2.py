@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16mazzo/v1/ranking.proto\x12\x08mazzo.v1\"&\n\x13ListRankingsRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\";\n\x14ListRankingsResponse\x12#\n\x08rankings\x18\x01 \x03(\x0b\x32\x11.mazzo.v1.Ranking\"S\n\x07Ranking\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x13\n\x0btournaments\x18\x02 \x01(\r\x12\"\n\x04rows\x18\x03 \x03(\x0b\x32\x14.mazzo.v1.RankingRow\"\xc6\x01\n\nRankingRow\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\r\x12\x0e\n\x06rating\x18\x04 \x01(\x01\x12\n\n\x02mu\x18\x05 \x01(\x01\x12\r\n\x05sigma\x18\x06 \x01(\x01\x12\x13\n\x0btournaments\x18\x07 \x01(\r\x12\x0e\n\x06groups\x18\x08 \x01(\r\x12\x0c\n\x04wins\x18\t \x01(\r\x12\r\n\x05\x64raws\x18\n \x01(\r\x12\x0e\n\x06losses\x18\x0b \x01(\r\x12\x0e\n\x06newest\x18\x0c \x01(\x08\"\x80\x01\n\x15\x45xplainRankingRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07variant\x18\x02 \x01(\t\x12\x12\n\ntournament\x18\x03 \x01(\r\x12\x0e\n\x06groups\x18\x04 \x01(\r\x12\x11\n\tpage_size\x18\x05 \x01(\r\x12\x12\n\npage_token\x18\x06 \x01(\t\"\\\n\x16\x45xplainRankingResponse\x12)\n\x08passages\x18\x01 \x03(\x0b\x32\x17.mazzo.v1.RatingPassage\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xb6\x02\n\rRatingPassage\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x12\n\ntournament\x18\x02 \x01(\r\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0f\n\x07version\x18\x04 \x01(\r\x12\x33\n\tinherited\x18\x05 \x01(\x0b\x32\x1b.mazzo.v1.RatingInheritanceH\x00\x88\x01\x01\x12%\n\x06\x62\x65\x66ore\x18\x06 \x01(\x0b\x32\x15.mazzo.v1.SkillRating\x12$\n\x05\x61\x66ter\x18\x07 \x01(\x0b\x32\x15.mazzo.v1.SkillRating\x12\x0c\n\x04wins\x18\x08 \x01(\r\x12\r\n\x05\x64raws\x18\t \x01(\r\x12\x0e\n\x06losses\x18\n \x01(\r\x12$\n\x06groups\x18\x0b \x03(\x0b\x32\x14.mazzo.v1.RatingMoveB\x0c\n\n_inherited\"8\n\x0bSkillRating\x12\x0e\n\x06rating\x18\x01 \x01(\x01\x12\n\n\x02mu\x18\x02 \x01(\x01\x12\r\n\x05sigma\x18\x03 \x01(\x01\"K\n\x11RatingInheritance\x12\x0f\n\x07version\x18\x01 \x01(\r\x12%\n\x06rating\x18\x02 \x01(\x0b\x32\x15.mazzo.v1.SkillRating\"\xa3\x01\n\nRatingMove\x12\r\n\x05group\x18\x01 \x01(\r\x12\x0c\n\x04rank\x18\x02 \x01(\r\x12%\n\x06\x62\x65\x66ore\x18\x03 \x01(\x0b\x32\x15.mazzo.v1.SkillRating\x12$\n\x05\x61\x66ter\x18\x04 \x01(\x0b\x32\x15.mazzo.v1.SkillRating\x12+\n\topponents\x18\x05 \x03(\x0b\x32\x18.mazzo.v1.RatingOpponent\"d\n\x0eRatingOpponent\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12\x0c\n\x04rank\x18\x03 \x01(\r\x12%\n\x06\x62\x65\x66ore\x18\x04 \x01(\x0b\x32\x15.mazzo.v1.SkillRating2\xb4\x01\n\x0eRankingService\x12M\n\x0cListRankings\x12\x1d.mazzo.v1.ListRankingsRequest\x1a\x1e.mazzo.v1.ListRankingsResponse\x12S\n\x0e\x45xplainRanking\x12\x1f.mazzo.v1.ExplainRankingRequest\x1a .mazzo.v1.ExplainRankingResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16mazzo/v1/ranking.proto\x12\x08mazzo.v1\"&\n\x13ListRankingsRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\";\n\x14ListRankingsResponse\x12#\n\x08rankings\x18\x01 \x03(\x0b\x32\x11.mazzo.v1.Ranking\"S\n\x07Ranking\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x13\n\x0btournaments\x18\x02 \x01(\r\x12\"\n\x04rows\x18\x03 \x03(\x0b\x32\x14.mazzo.v1.RankingRow\"\xc6\x01\n\nRankingRow\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\r\x12\x0e\n\x06rating\x18\x04 \x01(\x01\x12\n\n\x02mu\x18\x05 \x01(\x01\x12\r\n\x05sigma\x18\x06 \x01(\x01\x12\x13\n\x0btournaments\x18\x07 \x01(\r\x12\x0e\n\x06groups\x18\x08 \x01(\r\x12\x0c\n\x04wins\x18\t \x01(\r\x12\r\n\x05\x64raws\x18\n \x01(\r\x12\x0e\n\x06losses\x18\x0b \x01(\r\x12\x0e\n\x06newest\x18\x0c \x01(\x08\"Z\n\x12ListRatingsRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x0c\n\x04\x62ots\x18\x02 \x03(\t\x12\x11\n\tpage_size\x18\x03 \x01(\r\x12\x12\n\npage_token\x18\x04 \x01(\t\"`\n\x13ListRatingsResponse\x12\x30\n\x0btournaments\x18\x01 \x03(\x0b\x32\x1b.mazzo.v1.TournamentRatings\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"[\n\x11TournamentRatings\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12$\n\x07ratings\x18\x03 \x03(\x0b\x32\x13.mazzo.v1.BotRating\"P\n\tBotRating\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12%\n\x06rating\x18\x03 \x01(\x0b\x32\x15.mazzo.v1.SkillRating\"\x80\x01\n\x15\x45xplainRankingRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07variant\x18\x02 \x01(\t\x12\x12\n\ntournament\x18\x03 \x01(\r\x12\x0e\n\x06groups\x18\x04 \x01(\r\x12\x11\n\tpage_size\x18\x05 \x01(\r\x12\x12\n\npage_token\x18\x06 \x01(\t\"\\\n\x16\x45xplainRankingResponse\x12)\n\x08passages\x18\x01 \x03(\x0b\x32\x17.mazzo.v1.RatingPassage\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xb6\x02\n\rRatingPassage\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x12\n\ntournament\x18\x02 \x01(\r\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0f\n\x07version\x18\x04 \x01(\r\x12\x33\n\tinherited\x18\x05 \x01(\x0b\x32\x1b.mazzo.v1.RatingInheritanceH\x00\x88\x01\x01\x12%\n\x06\x62\x65\x66ore\x18\x06 \x01(\x0b\x32\x15.mazzo.v1.SkillRating\x12$\n\x05\x61\x66ter\x18\x07 \x01(\x0b\x32\x15.mazzo.v1.SkillRating\x12\x0c\n\x04wins\x18\x08 \x01(\r\x12\r\n\x05\x64raws\x18\t \x01(\r\x12\x0e\n\x06losses\x18\n \x01(\r\x12$\n\x06groups\x18\x0b \x03(\x0b\x32\x14.mazzo.v1.RatingMoveB\x0c\n\n_inherited\"8\n\x0bSkillRating\x12\x0e\n\x06rating\x18\x01 \x01(\x01\x12\n\n\x02mu\x18\x02 \x01(\x01\x12\r\n\x05sigma\x18\x03 \x01(\x01\"K\n\x11RatingInheritance\x12\x0f\n\x07version\x18\x01 \x01(\r\x12%\n\x06rating\x18\x02 \x01(\x0b\x32\x15.mazzo.v1.SkillRating\"\xa3\x01\n\nRatingMove\x12\r\n\x05group\x18\x01 \x01(\r\x12\x0c\n\x04rank\x18\x02 \x01(\r\x12%\n\x06\x62\x65\x66ore\x18\x03 \x01(\x0b\x32\x15.mazzo.v1.SkillRating\x12$\n\x05\x61\x66ter\x18\x04 \x01(\x0b\x32\x15.mazzo.v1.SkillRating\x12+\n\topponents\x18\x05 \x03(\x0b\x32\x18.mazzo.v1.RatingOpponent\"d\n\x0eRatingOpponent\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12\x0c\n\x04rank\x18\x03 \x01(\r\x12%\n\x06\x62\x65\x66ore\x18\x04 \x01(\x0b\x32\x15.mazzo.v1.SkillRating2\x80\x02\n\x0eRankingService\x12M\n\x0cListRankings\x12\x1d.mazzo.v1.ListRankingsRequest\x1a\x1e.mazzo.v1.ListRankingsResponse\x12J\n\x0bListRatings\x12\x1c.mazzo.v1.ListRatingsRequest\x1a\x1d.mazzo.v1.ListRatingsResponse\x12S\n\x0e\x45xplainRanking\x12\x1f.mazzo.v1.ExplainRankingRequest\x1a .mazzo.v1.ExplainRankingResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,20 +39,28 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RANKING']._serialized_end=220
   _globals['_RANKINGROW']._serialized_start=223
   _globals['_RANKINGROW']._serialized_end=421
-  _globals['_EXPLAINRANKINGREQUEST']._serialized_start=424
-  _globals['_EXPLAINRANKINGREQUEST']._serialized_end=552
-  _globals['_EXPLAINRANKINGRESPONSE']._serialized_start=554
-  _globals['_EXPLAINRANKINGRESPONSE']._serialized_end=646
-  _globals['_RATINGPASSAGE']._serialized_start=649
-  _globals['_RATINGPASSAGE']._serialized_end=959
-  _globals['_SKILLRATING']._serialized_start=961
-  _globals['_SKILLRATING']._serialized_end=1017
-  _globals['_RATINGINHERITANCE']._serialized_start=1019
-  _globals['_RATINGINHERITANCE']._serialized_end=1094
-  _globals['_RATINGMOVE']._serialized_start=1097
-  _globals['_RATINGMOVE']._serialized_end=1260
-  _globals['_RATINGOPPONENT']._serialized_start=1262
-  _globals['_RATINGOPPONENT']._serialized_end=1362
-  _globals['_RANKINGSERVICE']._serialized_start=1365
-  _globals['_RANKINGSERVICE']._serialized_end=1545
+  _globals['_LISTRATINGSREQUEST']._serialized_start=423
+  _globals['_LISTRATINGSREQUEST']._serialized_end=513
+  _globals['_LISTRATINGSRESPONSE']._serialized_start=515
+  _globals['_LISTRATINGSRESPONSE']._serialized_end=611
+  _globals['_TOURNAMENTRATINGS']._serialized_start=613
+  _globals['_TOURNAMENTRATINGS']._serialized_end=704
+  _globals['_BOTRATING']._serialized_start=706
+  _globals['_BOTRATING']._serialized_end=786
+  _globals['_EXPLAINRANKINGREQUEST']._serialized_start=789
+  _globals['_EXPLAINRANKINGREQUEST']._serialized_end=917
+  _globals['_EXPLAINRANKINGRESPONSE']._serialized_start=919
+  _globals['_EXPLAINRANKINGRESPONSE']._serialized_end=1011
+  _globals['_RATINGPASSAGE']._serialized_start=1014
+  _globals['_RATINGPASSAGE']._serialized_end=1324
+  _globals['_SKILLRATING']._serialized_start=1326
+  _globals['_SKILLRATING']._serialized_end=1382
+  _globals['_RATINGINHERITANCE']._serialized_start=1384
+  _globals['_RATINGINHERITANCE']._serialized_end=1459
+  _globals['_RATINGMOVE']._serialized_start=1462
+  _globals['_RATINGMOVE']._serialized_end=1625
+  _globals['_RATINGOPPONENT']._serialized_start=1627
+  _globals['_RATINGOPPONENT']._serialized_end=1727
+  _globals['_RANKINGSERVICE']._serialized_start=1730
+  _globals['_RANKINGSERVICE']._serialized_end=1986
 # @@protoc_insertion_point(module_scope)

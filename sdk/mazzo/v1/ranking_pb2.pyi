@@ -56,6 +56,46 @@ class RankingRow(_message.Message):
     newest: bool
     def __init__(self, rank: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[int] = ..., rating: _Optional[float] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., tournaments: _Optional[int] = ..., groups: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., newest: bool = ...) -> None: ...
 
+class ListRatingsRequest(_message.Message):
+    __slots__ = ("variant", "bots", "page_size", "page_token")
+    VARIANT_FIELD_NUMBER: _ClassVar[int]
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    variant: str
+    bots: _containers.RepeatedScalarFieldContainer[str]
+    page_size: int
+    page_token: str
+    def __init__(self, variant: _Optional[str] = ..., bots: _Optional[_Iterable[str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListRatingsResponse(_message.Message):
+    __slots__ = ("tournaments", "next_page_token")
+    TOURNAMENTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tournaments: _containers.RepeatedCompositeFieldContainer[TournamentRatings]
+    next_page_token: str
+    def __init__(self, tournaments: _Optional[_Iterable[_Union[TournamentRatings, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class TournamentRatings(_message.Message):
+    __slots__ = ("tournament", "name", "ratings")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    RATINGS_FIELD_NUMBER: _ClassVar[int]
+    tournament: int
+    name: str
+    ratings: _containers.RepeatedCompositeFieldContainer[BotRating]
+    def __init__(self, tournament: _Optional[int] = ..., name: _Optional[str] = ..., ratings: _Optional[_Iterable[_Union[BotRating, _Mapping]]] = ...) -> None: ...
+
+class BotRating(_message.Message):
+    __slots__ = ("bot", "version", "rating")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    version: int
+    rating: SkillRating
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[int] = ..., rating: _Optional[_Union[SkillRating, _Mapping]] = ...) -> None: ...
+
 class ExplainRankingRequest(_message.Message):
     __slots__ = ("bot", "variant", "tournament", "groups", "page_size", "page_token")
     BOT_FIELD_NUMBER: _ClassVar[int]

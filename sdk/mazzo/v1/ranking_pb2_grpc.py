@@ -40,6 +40,11 @@ class RankingServiceStub(object):
                 request_serializer=mazzo_dot_v1_dot_ranking__pb2.ListRankingsRequest.SerializeToString,
                 response_deserializer=mazzo_dot_v1_dot_ranking__pb2.ListRankingsResponse.FromString,
                 _registered_method=True)
+        self.ListRatings = channel.unary_unary(
+                '/mazzo.v1.RankingService/ListRatings',
+                request_serializer=mazzo_dot_v1_dot_ranking__pb2.ListRatingsRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_ranking__pb2.ListRatingsResponse.FromString,
+                _registered_method=True)
         self.ExplainRanking = channel.unary_unary(
                 '/mazzo.v1.RankingService/ExplainRanking',
                 request_serializer=mazzo_dot_v1_dot_ranking__pb2.ExplainRankingRequest.SerializeToString,
@@ -53,6 +58,13 @@ class RankingServiceServicer(object):
 
     def ListRankings(self, request, context):
         """The ranking of a variant, or of every variant that has one.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListRatings(self, request, context):
+        """The ratings of bots after each finished tournament of a variant.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -72,6 +84,11 @@ def add_RankingServiceServicer_to_server(servicer, server):
                     servicer.ListRankings,
                     request_deserializer=mazzo_dot_v1_dot_ranking__pb2.ListRankingsRequest.FromString,
                     response_serializer=mazzo_dot_v1_dot_ranking__pb2.ListRankingsResponse.SerializeToString,
+            ),
+            'ListRatings': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRatings,
+                    request_deserializer=mazzo_dot_v1_dot_ranking__pb2.ListRatingsRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_ranking__pb2.ListRatingsResponse.SerializeToString,
             ),
             'ExplainRanking': grpc.unary_unary_rpc_method_handler(
                     servicer.ExplainRanking,
@@ -107,6 +124,33 @@ class RankingService(object):
             '/mazzo.v1.RankingService/ListRankings',
             mazzo_dot_v1_dot_ranking__pb2.ListRankingsRequest.SerializeToString,
             mazzo_dot_v1_dot_ranking__pb2.ListRankingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRatings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.RankingService/ListRatings',
+            mazzo_dot_v1_dot_ranking__pb2.ListRatingsRequest.SerializeToString,
+            mazzo_dot_v1_dot_ranking__pb2.ListRatingsResponse.FromString,
             options,
             channel_credentials,
             insecure,

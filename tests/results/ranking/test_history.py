@@ -225,6 +225,36 @@ def test_what_cannot_be_explained_is_refused_in_words(
         Rankings(store).explain_tournament(bot, tournament, variant=variant, start=0, size=9)
 
 
+def test_ratings_are_those_of_the_explanations_without_reading_a_match(
+    store: CountingStore,
+) -> None:
+    """Promise: what was believed after each tournament, of those who played, from kept states."""
+    rankings = Rankings(store)
+    rankings.list_rankings("")
+    store.taken()
+    found, end = rankings.list_ratings("briscola/2", bots=(), start=0, size=9)
+    assert store.taken() == []
+    assert [one.tournament for one in found] == [1, 3]
+    assert end is None
+    for bot in ("ann", "bob"):
+        explained, _ = rankings.explain(bot, variant="briscola/2", groups=1, start=0, size=9)
+        assert [
+            (one.tournament, rating.version, rating.rating)
+            for one in found
+            for rating in one.ratings
+            if rating.bot == bot
+        ] == [
+            (told.passage.tournament, told.passage.version, told.passage.after)
+            for told in explained
+        ]
+    first, end = rankings.list_ratings("briscola/2", bots=("bob", "eve"), start=0, size=1)
+    assert ([one.tournament for one in first], end) == ([1], 1)
+    assert [rating.bot for rating in first[0].ratings] == ["bob"]
+    store.add_withdrawal(3, 0, reason="crashed")
+    rest, end = rankings.list_ratings("briscola/2", bots=(), start=1, size=1)
+    assert ([rating.bot for rating in rest[0].ratings], end) == (["bob"], None)
+
+
 def test_a_tournament_from_which_it_was_withdrawn_is_left_out(store: CountingStore) -> None:
     """Promise: nothing of it is rated."""
     store.add_withdrawal(3, 0, reason="crashed")

@@ -49,6 +49,7 @@ EXPECTED = {
     "/mazzo.v1.PlayService/Play": OPEN,
     "/mazzo.v1.RankingService/ExplainRanking": READ,
     "/mazzo.v1.RankingService/ListRankings": READ,
+    "/mazzo.v1.RankingService/ListRatings": READ,
     "/mazzo.v1.ReplayService/FindMatches": READ,
     "/mazzo.v1.ReplayService/GetMatch": READ,
     "/mazzo.v1.ReplayService/ListMatches": READ,

@@ -9,17 +9,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 from urllib.parse import urljoin, urlsplit
 
 import httpx
 import pytest
 
 from mazzo.channel import open_channel
-from mazzo.v1 import ranking_pb2, tournament_pb2
+from mazzo.v1 import tournament_pb2
 from mazzo_server.serving.grpc import open_embedded
 from mazzo_server.serving.web import Services, make_app
-from mazzo_server.serving.web.standing_pages.ranking_charts import RankingCharts
 from mazzo_server.settings import Isolation, Settings
 from mazzo_server.storage import open_store
 from support.finished_tournaments import define, finish
@@ -161,6 +160,8 @@ def test_a_ranking_is_found_by_its_variant_whatever_signs_that_has(home: Path) -
     async def body(client: httpx.AsyncClient) -> None:
         plain = Page((await client.get("/rankings/briscola/2")).text)
         assert "Over 5 finished tournaments" in plain.text
+        assert "The ratings as numbers" in plain.text
+        assert "/tournaments/7" in plain.list_links()
         addresses = Page((await client.get("/rankings")).text).list_links()
         short = Page((await client.get("/rankings/briscola")).text)
         assert {"/rankings/briscola/2", "/rankings/briscola/4%3Ftalk%3Dsignal"} <= {
@@ -381,39 +382,6 @@ def test_our_own_failures_and_late_answers_are_pages_too() -> None:
             assert answer.status_code == status
             assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; ")
             assert "secret" not in answer.text
-
-    asyncio.run(work())
-
-
-def test_a_ranking_is_drawn_once_until_it_changes() -> None:
-    """The platform goes through all tournaments of it for a chart."""
-    row = ranking_pb2.RankingRow(rank=1, name="ann", version=1, newest=True)
-    ranking = ranking_pb2.Ranking(variant="briscola/2", tournaments=1, rows=[row])
-    passage = ranking_pb2.RatingPassage(tournament=1)
-    asked: list[str] = []
-
-    class Counting:
-        async def explain_ranking(self, bot: str, variant: str) -> list[ranking_pb2.RatingPassage]:
-            asked.append(f"{bot} {variant}")
-            await asyncio.sleep(0)
-            return [passage]
-
-    async def work() -> None:
-        charts = RankingCharts()
-        counting: Any = Counting()
-        first, second = await asyncio.gather(
-            charts.draw(counting, ranking), charts.draw(counting, ranking)
-        )
-        assert first == second
-        assert asked == ["ann briscola/2"]
-        ranking.tournaments = 2
-        drawing = asyncio.create_task(charts.draw(counting, ranking))
-        await asyncio.sleep(0)  # it has begun
-        ranking.tournaments = 1
-        assert await charts.draw(counting, ranking) == first
-        assert not drawing.done(), "what is kept waits for no other"
-        await drawing
-        assert len(asked) == 2
 
     asyncio.run(work())
 

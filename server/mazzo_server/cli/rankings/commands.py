@@ -117,7 +117,7 @@ def rankings(
 
 async def _write_chart(client: Client, rankings: Sequence[ranking_pb2.Ranking], file: Path) -> None:
     from mazzo_server.results.charts import stack
-    from mazzo_server.serving.presenting import draw_ranking
+    from mazzo_server.serving.presenting import draw_ranking, list_best_bots
 
     if not rankings:
         raise PlatformError("expected a ranking to draw, got none: no finished tournament counts")
@@ -128,11 +128,10 @@ async def _write_chart(client: Client, rankings: Sequence[ranking_pb2.Ranking], 
         )
     (ranking,) = rankings
 
-    async def explain(bot: str) -> list[ranking_pb2.RatingPassage]:
-        request = ranking_pb2.ExplainRankingRequest(bot=bot, variant=ranking.variant, groups=1)
-        return await fetch_all(client.rankings.ExplainRanking, request, "passages")
-
-    drawings = await draw_ranking(ranking, explain)
+    request = ranking_pb2.ListRatingsRequest(variant=ranking.variant, bots=list_best_bots(ranking))
+    drawings = draw_ranking(
+        ranking, await fetch_all(client.rankings.ListRatings, request, "tournaments")
+    )
     with open_output(file) as output:
         output.write(stack(drawings))
 

@@ -111,6 +111,10 @@ class RankingFold:
             losses=tally.losses - before[2],
         )
 
+    def find_rating(self, bot: str, version: int) -> Rating:
+        """Return what is believed of a version that has played."""
+        return self._ratings[self._places[bot, version]]
+
     def _enter(self, name: str, version: int) -> Inheritance | None:
         """Add a row for a new version of a bot, which inherits from an older rated version."""
         older = [

@@ -8,14 +8,21 @@ the states that this makes wrong. A tournament with copies of a bot counts for n
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from mazzo.games import find_game, parse_variant
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.results.checkpoints import read_played
 from mazzo_server.results.ranking.fold import RankingFold
-from mazzo_server.results.ranking.values import FinishedTournament, Move, Passage, VariantRanking
+from mazzo_server.results.ranking.values import (
+    BotRating,
+    FinishedTournament,
+    Move,
+    Passage,
+    TournamentRatings,
+    VariantRanking,
+)
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, find_bot, read_withdrawn
 
 __all__ = ["Explanation", "Rankings"]
@@ -51,6 +58,40 @@ class Rankings:
             for text in sorted(variants)
             if is_wanted(text)
         ]
+
+    def list_ratings(
+        self, variant: str, *, bots: Collection[str], start: int, size: int
+    ) -> tuple[Sequence[TournamentRatings], int | None]:
+        """Return the ratings of bots, or of all, after finished tournaments of a variant.
+
+        There are at most `size` tournaments from place `start` on. Also returns the place of the
+        next, None after the last.
+        """
+        text = parse_variant(variant).text
+        rows = self._store.tournaments()
+        rated = [row for row in rows if _is_rated(row) and row.definition.variant == text]
+        end = start + size
+        found = [self._find_ratings(row, rows, bots) for row in rated[start:end]]
+        return found, end if end < len(rated) else None
+
+    def _find_ratings(
+        self, row: TournamentRow, rows: Sequence[TournamentRow], bots: Collection[str]
+    ) -> TournamentRatings:
+        fold = self._load_fold(row.definition.variant, rows, before=row.id + 1)
+        withdrawn = read_withdrawn(self._store, row.id)
+        return TournamentRatings(
+            tournament=row.id,
+            name=row.definition.name,
+            ratings=tuple(
+                BotRating(
+                    bot=entrant.bot,
+                    version=entrant.version,
+                    rating=fold.find_rating(entrant.bot, entrant.version),
+                )
+                for index, entrant in enumerate(row.definition.entrants)
+                if index not in withdrawn and (not bots or entrant.bot in bots)
+            ),
+        )
 
     def explain(
         self, bot: str, *, variant: str, groups: int, start: int, size: int

@@ -10,12 +10,14 @@ from mazzo_server.pairing import Group
 from mazzo_server.stats import Rating
 
 __all__ = [
+    "BotRating",
     "FinishedTournament",
     "Inheritance",
     "Move",
     "Opponent",
     "Passage",
     "RankingRow",
+    "TournamentRatings",
     "VariantRanking",
 ]
 
@@ -57,6 +59,24 @@ class VariantRanking:
     variant: str
     tournaments: int
     rows: tuple[RankingRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotRating:
+    """What is believed of one bot."""
+
+    bot: str
+    version: int  # which played
+    rating: Rating
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentRatings:
+    """What is believed after one tournament of those who played in it."""
+
+    tournament: int
+    name: str  # of the tournament
+    ratings: tuple[BotRating, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

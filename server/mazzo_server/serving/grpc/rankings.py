@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from mazzo.v1 import ranking_pb2, ranking_pb2_grpc
 from mazzo_server.results.ranking import Explanation
 from mazzo_server.serving.grpc.calls import Context
-from mazzo_server.serving.grpc.messages import encode_explanation, encode_ranking, parse_page
+from mazzo_server.serving.grpc.messages import (
+    encode_explanation,
+    encode_ranking,
+    encode_ratings,
+    parse_page,
+)
 from mazzo_server.serving.hosting.platform import Platform
 
 __all__ = ["RankingService"]
@@ -30,6 +35,23 @@ class RankingService(ranking_pb2_grpc.RankingServiceServicer):
         rankings = await self._read(self._rankings.list_rankings, request.variant)
         return ranking_pb2.ListRankingsResponse(
             rankings=[encode_ranking(ranking) for ranking in rankings]
+        )
+
+    async def ListRatings(
+        self, request: ranking_pb2.ListRatingsRequest, context: Context
+    ) -> ranking_pb2.ListRatingsResponse:
+        """Show the ratings of bots after each tournament, in pages."""
+        start, size = parse_page(request.page_size, request.page_token)
+        found, end = await self._read(
+            self._rankings.list_ratings,
+            request.variant,
+            bots=frozenset(request.bots),
+            start=start,
+            size=size,
+        )
+        return ranking_pb2.ListRatingsResponse(
+            tournaments=map(encode_ratings, found),
+            next_page_token="" if end is None else str(end),
         )
 
     async def ExplainRanking(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 from mazzo.v1 import ranking_pb2
 from mazzo_server.results.charts import (
@@ -13,23 +14,29 @@ from mazzo_server.results.charts import (
     draw_ratings,
 )
 
-__all__ = ["draw_ranking"]
-
-Explain = Callable[[str], Awaitable[Sequence[ranking_pb2.RatingPassage]]]
-"""Returns how the rating of a bot came about, by its name."""
+__all__ = ["draw_ranking", "list_best_bots"]
 
 
-async def draw_ranking(ranking: ranking_pb2.Ranking, explain: Explain) -> list[Drawing]:
+def list_best_bots(ranking: ranking_pb2.Ranking) -> Sequence[str]:
+    """Return the names of the bots whose ratings are drawn."""
+    return [row.name for row in ranking.rows if row.newest][:MOST_LINES]
+
+
+def draw_ranking(
+    ranking: ranking_pb2.Ranking, ratings: Iterable[ranking_pb2.TournamentRatings]
+) -> list[Drawing]:
     """Return how the ratings of the best bots came about, whichever of their versions played."""
-    best = [row.name for row in ranking.rows if row.newest][:MOST_LINES]
-    lines = [RatingLine(name=name, points=_list_points(await explain(name))) for name in best]
+    points: dict[str, list[RatingPoint]] = defaultdict(list)
+    for tournament in ratings:
+        for one in tournament.ratings:
+            point = RatingPoint(
+                tournament=tournament.tournament, rating=one.rating.rating, mu=one.rating.mu
+            )
+            points[one.bot].append(point)
+    lines = [
+        RatingLine(name=name, points=points[name])
+        for name in list_best_bots(ranking)
+        if points[name]
+    ]
     drawing = draw_ratings(f"Ranking of {ranking.variant}", lines)
     return [] if drawing is None else [drawing]
-
-
-def _list_points(passages: Sequence[ranking_pb2.RatingPassage]) -> list[RatingPoint]:
-    newest = {passage.tournament: passage.after for passage in passages}
-    return [
-        RatingPoint(tournament=number, rating=after.rating, mu=after.mu)
-        for number, after in sorted(newest.items())
-    ]

@@ -39,7 +39,6 @@ from mazzo_server.serving.web.services import Services
 from mazzo_server.serving.web.site import Prefixed, Site
 from mazzo_server.serving.web.standing_pages import (
     LiveTournaments,
-    RankingCharts,
     show_ranking,
     show_rankings,
     show_tournament,
@@ -112,7 +111,6 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
     )
     app.state.services = services
     app.state.site = site
-    app.state.ranking_charts = RankingCharts()
     app.state.live_tournaments = LiveTournaments()
     app.state.watched_matches = WatchedMatches()
     # The headers outside of all, so that answers to our own errors have them too.

@@ -101,13 +101,15 @@ class Services:
         )
         return answer.rankings
 
-    async def explain_ranking(self, bot: str, variant: str) -> Sequence[ranking_pb2.RatingPassage]:
-        """Return how a bot's rating came about, tournament by tournament."""
-        request = ranking_pb2.ExplainRankingRequest(bot=bot, variant=variant, groups=1)
-        found: list[ranking_pb2.RatingPassage] = []
+    async def list_ratings(
+        self, variant: str, bots: Sequence[str]
+    ) -> Sequence[ranking_pb2.TournamentRatings]:
+        """Return the ratings of bots after each finished tournament of a variant."""
+        request = ranking_pb2.ListRatingsRequest(variant=variant, bots=bots)
+        found: list[ranking_pb2.TournamentRatings] = []
         while True:
-            answer = await self._ask(self.rankings.ExplainRanking, request)
-            found += answer.passages
+            answer = await self._ask(self.rankings.ListRatings, request)
+            found += answer.tournaments
             request.page_token = answer.next_page_token
             if not request.page_token:
                 return found

@@ -3,7 +3,11 @@
 from mazzo_server.serving.grpc.messages.auth import decode_role, encode_token
 from mazzo_server.serving.grpc.messages.bots import encode_bot, encode_bot_log
 from mazzo_server.serving.grpc.messages.pages import cut_page, parse_page
-from mazzo_server.serving.grpc.messages.rankings import encode_explanation, encode_ranking
+from mazzo_server.serving.grpc.messages.rankings import (
+    encode_explanation,
+    encode_ranking,
+    encode_ratings,
+)
 from mazzo_server.serving.grpc.messages.replays import (
     decode_match_query,
     encode_found_match,
@@ -30,6 +34,7 @@ __all__ = [
     "encode_plan",
     "encode_pruned",
     "encode_ranking",
+    "encode_ratings",
     "encode_report",
     "encode_rerun",
     "encode_scheduled_match",

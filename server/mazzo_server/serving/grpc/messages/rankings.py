@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mazzo.v1 import ranking_pb2
-from mazzo_server.results.ranking import Explanation, Move, VariantRanking
+from mazzo_server.results.ranking import Explanation, Move, TournamentRatings, VariantRanking
 from mazzo_server.stats import Rating
 
-__all__ = ["encode_explanation", "encode_ranking"]
+__all__ = ["encode_explanation", "encode_ranking", "encode_ratings"]
 
 
 def encode_ranking(ranking: VariantRanking) -> ranking_pb2.Ranking:
@@ -28,6 +28,20 @@ def encode_ranking(ranking: VariantRanking) -> ranking_pb2.Ranking:
             newest=row.newest,
         )
     return message
+
+
+def encode_ratings(ratings: TournamentRatings) -> ranking_pb2.TournamentRatings:
+    """Encode what is believed after a tournament."""
+    return ranking_pb2.TournamentRatings(
+        tournament=ratings.tournament,
+        name=ratings.name,
+        ratings=[
+            ranking_pb2.BotRating(
+                bot=one.bot, version=one.version, rating=_encode_skill(one.rating)
+            )
+            for one in ratings.ratings
+        ],
+    )
 
 
 def encode_explanation(explanation: Explanation) -> ranking_pb2.RatingPassage:

@@ -1,7 +1,6 @@
 """The pages on which one sees who is better: tournaments and rankings."""
 
 from mazzo_server.serving.web.standing_pages.live import LiveTournaments
-from mazzo_server.serving.web.standing_pages.ranking_charts import RankingCharts
 from mazzo_server.serving.web.standing_pages.rankings import (
     list_best,
     show_ranking,
@@ -15,7 +14,6 @@ from mazzo_server.serving.web.standing_pages.tournaments import (
 
 __all__ = [
     "LiveTournaments",
-    "RankingCharts",
     "list_best",
     "show_ranking",
     "show_rankings",

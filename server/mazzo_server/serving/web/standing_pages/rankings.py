@@ -11,12 +11,13 @@ from starlette.responses import RedirectResponse, Response
 from mazzo.errors import VariantError
 from mazzo.games import parse_variant
 from mazzo.v1 import ranking_pb2
+from mazzo_server.serving.presenting import draw_ranking, list_best_bots
 from mazzo_server.serving.web.login import get_services
-from mazzo_server.serving.web.rendering import render
-from mazzo_server.serving.web.standing_pages.ranking_charts import RankingCharts
+from mazzo_server.serving.web.rendering import render, render_chart
 
 __all__ = ["list_best", "show_ranking", "show_rankings"]
 
+_MOST_RATINGS = 100  # tournaments in the table of ratings
 _BEST = 3  # bots of each ranking where there are several
 
 
@@ -51,10 +52,17 @@ async def show_ranking(request: Request) -> Response:
         return render(
             request, "rankings.html", status=status, rankings=rankings, best=best, missing=text
         )
-    charts: RankingCharts = request.app.state.ranking_charts
+    bots = list_best_bots(ranking)
+    ratings = await get_services(request).list_ratings(ranking.variant, bots)
     return render(
         request,
         "ranking.html",
         ranking=ranking,
-        charts=await charts.draw(get_services(request), ranking),
+        charts=[render_chart(drawing) for drawing in draw_ranking(ranking, ratings)],
+        bots=bots,
+        ratings=[
+            (one.tournament, one.name, {rating.bot: rating.rating for rating in one.ratings})
+            for one in ratings[-_MOST_RATINGS:]
+            if one.ratings
+        ],
     )
