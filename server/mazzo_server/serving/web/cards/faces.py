@@ -19,7 +19,7 @@ from mazzo_server.serving.web.cards.suits import draw_sign, name_suit_class
 __all__ = ["draw_back", "draw_card", "draw_chip", "draw_symbols"]
 
 _BOX: Final = 'viewBox="0 0 60 92"'
-_PAPER: Final = '<rect class="paper" x=".75" y=".75" width="58.5" height="90.5" rx="5.25"/>'
+_PAPER: Final = '<rect class="card-paper" x=".75" y=".75" width="58.5" height="90.5" rx="5.25"/>'
 _LEFT, _RIGHT, _CENTRE = 22.0, 38.5, 30.25
 _TOP, _MIDDLE, _BOTTOM = 19.0, 46.0, 73.0
 _COLUMN = (_TOP, 37.0, 55.0, _BOTTOM)  # of four pips
@@ -46,10 +46,10 @@ _PIPS: Final[dict[int, list[tuple[float, float]]]] = {
 }
 _BACK: Final = (
     f'<symbol id="card-back" {_BOX}>{_PAPER}'
-    '<rect class="back" x="4.5" y="4.5" width="51" height="83" rx="3"/>'
-    '<path class="weave" d="M4.5 25 25 4.5M4.5 46 46 4.5M4.5 67 55.5 16M4.5 87.5 55.5 36.5M24 87.5'
-    " 55.5 56M45 87.5 55.5 77M55.5 25 35 4.5M55.5 46 14 4.5M55.5 67 4.5 16M55.5 87.5 4.5 36.5M36"
-    ' 87.5 4.5 56M15 87.5 4.5 77"/></symbol>'
+    '<rect class="card-back" x="4.5" y="4.5" width="51" height="83" rx="3"/>'
+    '<path class="card-weave" d="M4.5 25 25 4.5M4.5 46 46 4.5M4.5 67 55.5 16M4.5 87.5 55.5 36.5'
+    "M24 87.5 55.5 56M45 87.5 55.5 77M55.5 25 35 4.5M55.5 46 14 4.5M55.5 67 4.5 16"
+    'M55.5 87.5 4.5 36.5M36 87.5 4.5 56M15 87.5 4.5 77"/></symbol>'
 )
 
 
@@ -91,7 +91,7 @@ def draw_back() -> Markup:
 
 def _draw_symbol(card: Card) -> str:
     suit = name_suit_class(card.pack, card.suit)
-    index = f'<text class="index" x="4" y="15.5">{_write_index(card)}</text>'
+    index = f'<text class="card-index" x="4" y="15.5">{_write_index(card)}</text>'
     corner = index + draw_sign(suit, 8.2, 22.5, 0.44)
     turned = f'<g transform="rotate(180 30 46)">{corner}</g>'
     return (
@@ -110,7 +110,7 @@ def _draw_middle(card: Card, suit: str) -> str:
     if card.rank in CHEST:
         x, y = CHEST[card.rank]
         sign = draw_sign(suit, x, y, 0.72)
-        return f'{draw_figure(card.rank)}<g class="inlay">{sign}</g>'
+        return f'{draw_figure(card.rank)}<g class="card-inlay">{sign}</g>'
     count = 10 if card.rank == "T" else int(card.rank)
     size = 0.74 if count < 8 else 0.66
     signs = (draw_sign(suit, x, y, size, turned=y > _MIDDLE) for x, y in _PIPS[count])

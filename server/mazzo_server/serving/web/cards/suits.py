@@ -13,7 +13,7 @@ _SIGNS: Final = {
     # Italian
     "coins": (
         '<circle r="9.5"/>'
-        '<circle class="cut" r="6.6"/>'
+        '<circle class="card-cut" r="6.6"/>'
         '<path d="M0-5 1.5-1.5 5 0 1.5 1.5 0 5-1.5 1.5-5 0-1.5-1.5z"/>'
     ),
     "cups": '<path d="M-8-9H8C8-1 5 2 1.8 3v3L6 9.5H-6L-1.8 6V3C-5 2-8-1-8-9z"/>',
