@@ -40,7 +40,7 @@ from mazzo_server.tournaments.service import Tournaments
 from support.postgres import started
 from support.stored_rows import DEFINITION, add_tournament, add_version
 
-__all__ = ["batches", "fill"]
+__all__ = ["batches", "fill", "list_entrants"]
 
 _PAGE = 20  # matches
 _BATCH = 256  # matches of a transaction, as the writer stores them when it is busy
@@ -62,6 +62,11 @@ _FAULT = Fault(
 )
 _Value = TypeVar("_Value")
 _TIMES = 5
+
+
+def list_entrants() -> tuple[Entrant, ...]:
+    """Return who plays in the large tournament."""
+    return _ENTRANTS
 
 
 def batches(definition: Definition, matches: int) -> Iterator[list[MatchOutcome]]:

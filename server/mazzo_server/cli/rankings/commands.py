@@ -12,7 +12,7 @@ from rich.text import Text
 
 from mazzo.v1 import ranking_pb2
 from mazzo_server.cli.rankings.history import PASSAGE_COLUMNS, make_passage_cells, print_passage
-from mazzo_server.cli.rankings.table import RANKING_COLUMNS, print_ranking
+from mazzo_server.cli.rankings.table import print_ranking
 from mazzo_server.cli.shell.completion.games import complete_game, complete_variant
 from mazzo_server.cli.shell.completion.offers import Offer
 from mazzo_server.cli.shell.completion.platform import complete_bot, complete_tournament
@@ -33,7 +33,7 @@ from mazzo_server.cli.text.legend import LegendOption, is_legend_wanted, print_l
 from mazzo_server.cli.text.output import console, print_json, to_json
 from mazzo_server.cli.text.spreadsheet import print_csv
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.results.commentary import clean
+from mazzo_server.results.commentary import RANKING_COLUMNS, clean
 
 __all__ = ["app"]
 

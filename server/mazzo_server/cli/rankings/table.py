@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from rich.text import Text
 
 from mazzo.v1 import ranking_pb2
 from mazzo_server.cli.text.output import console, make_table, print_table
 
-__all__ = ["RANKING_COLUMNS", "print_ranking"]
-
-RANKING_COLUMNS: Final = {
-    "rating": "a skill that it almost surely has: μ − 3σ",
-    "μ": "its skill as TrueSkill believes it, by all finished tournaments of the variant",
-    "σ": "how unsure that is; a new version begins where the one before it stood",
-    "W-D-L": "mirror groups won, drawn at the top, and lost",
-    "tournaments": "finished tournaments in which it played",
-}
-"""What the columns of a ranking mean."""
+__all__ = ["print_ranking"]
 
 
 def print_ranking(ranking: ranking_pb2.Ranking) -> None:

@@ -22,7 +22,7 @@ from mazzo_server.cli.text.output import (
 )
 from mazzo_server.cli.tournaments.node_table import print_nodes
 from mazzo_server.model import InstanceLimits, MatchId, find_bot_name
-from mazzo_server.results.commentary import clean, format_decimal
+from mazzo_server.results.commentary import clean, describe_standings, format_decimal
 
 __all__ = ["make_standings_table", "name_state", "print_or_json", "print_tournament"]
 
@@ -89,7 +89,7 @@ def print_tournament(
     console.print()
     print_table(make_standings_table(standings, tournament.variant))
     if is_legend_wanted(legend, "standings"):
-        print_legend(_describe_columns(tournament))
+        print_legend(describe_standings(tournament))
     contradictions = [
         f"{upper.name} – {lower.name}"
         for upper, lower in pairwise(standings.rows)
@@ -193,32 +193,6 @@ def _compute_mean_places(standings: tournament_pb2.Standings) -> dict[str, float
 
 def _format_firsts(row: tournament_pb2.StandingsRow) -> str:
     return f"{row.wins}" + (f"+{row.draws}" if row.draws else "")
-
-
-def _describe_columns(tournament: tournament_pb2.Tournament) -> dict[str, str]:
-    """Return what the columns of the standings mean in this tournament."""
-    standings = tournament.standings
-    sides = parse_variant(tournament.variant).sides
-    seatings = tournament.matches_total // max(standings.groups, 1)
-    group = "a mirror group is the same deals"
-    group += f" in {seatings} seatings" if seatings > 1 else ", played once"
-    results = {"W-D-L": f"mirror groups won, drawn and lost; {group}"}
-    if len(sides) > 2:
-        results = {
-            "place": f"its place in a mirror group on average, of {len(sides)}; {group}",
-            "first": "mirror groups in which it was first alone, + those in which it shared that",
-        }
-    who = "its team" if len(sides[0]) > 1 else "it"
-    return {
-        "rating": "a skill that it almost surely has, by this tournament alone (TrueSkill, μ − 3σ)",
-        **results,
-        "score/deal": f"what {who} scored in a deal on average, ± half of the 95 % interval",
-        "P>next": "how probable it is that it really scores more than the next row",
-        "+deals": "deals that each table of the two would still have to play to tell them apart; "
-        "0: they are told apart",
-        "faults": "matches that it forfeited, and decisions that came late",
-        "ms": "milliseconds that a decision took on average",
-    }
 
 
 def _make_swiss_table(standings: tournament_pb2.Standings) -> Table:

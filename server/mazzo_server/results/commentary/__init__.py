@@ -3,6 +3,11 @@
 Lines are made from views alone, so they tell what the seats of these views know and no more.
 """
 
+from mazzo_server.results.commentary.columns import (
+    MATCH_COLUMNS,
+    RANKING_COLUMNS,
+    describe_standings,
+)
 from mazzo_server.results.commentary.deal import DealTeller
 from mazzo_server.results.commentary.found_matches import (
     describe_play,
@@ -39,12 +44,15 @@ from mazzo_server.results.commentary.table import (
 from mazzo_server.results.commentary.words import Names
 
 __all__ = [
+    "MATCH_COLUMNS",
+    "RANKING_COLUMNS",
     "DealTeller",
     "Line",
     "Names",
     "Part",
     "clean",
     "describe_play",
+    "describe_standings",
     "describe_verdict",
     "format_decimal",
     "format_number",

@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mazzo.v1 import replay_pb2
+from mazzo_server.results.commentary import RANKING_COLUMNS
 from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.matches import list_rows
 from mazzo_server.serving.web.rendering import render
@@ -43,6 +44,7 @@ async def show_bot(request: Request) -> Response:
         newest=bot.versions[-1],
         versions=list(reversed(bot.versions)),
         standing=standing,
+        columns={name: RANKING_COLUMNS[name] for name in ("rating", "W-D-L", "tournaments")},
         rows=list_rows(matches),
         has_more=bool(following),
     )

@@ -20,7 +20,7 @@ from starlette.responses import Response
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.results.charts import Drawing, stack
-from mazzo_server.results.commentary import clean, format_decimal
+from mazzo_server.results.commentary import MATCH_COLUMNS, clean, format_decimal
 from mazzo_server.serving.web.site import Site
 
 __all__ = ["HASHES", "STATIC", "render", "render_chart", "render_part"]
@@ -96,6 +96,7 @@ def _make_environment() -> Environment:
     environment.filters["time"] = _format_time
     environment.filters["state"] = _name_state
     environment.globals["hashes"] = HASHES
+    environment.globals["match_columns"] = MATCH_COLUMNS
     return environment
 
 

@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from mazzo.errors import VariantError
 from mazzo.games import parse_variant
 from mazzo.v1 import ranking_pb2
+from mazzo_server.results.commentary import RANKING_COLUMNS
 from mazzo_server.serving.presenting import draw_ranking, list_best_bots
 from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.rendering import render, render_chart
@@ -60,6 +61,7 @@ async def show_ranking(request: Request) -> Response:
         ranking=ranking,
         charts=[render_chart(drawing) for drawing in draw_ranking(ranking, ratings)],
         bots=bots,
+        columns=RANKING_COLUMNS,
         ratings=[
             (one.tournament, one.name, {rating.bot: rating.rating for rating in one.ratings})
             for one in ratings[-_MOST_RATINGS:]

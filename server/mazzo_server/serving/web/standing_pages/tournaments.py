@@ -14,6 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from mazzo.games import parse_variant
 from mazzo.v1 import tournament_pb2
 from mazzo_server.model import find_bot_name
+from mazzo_server.results.commentary import describe_standings
 from mazzo_server.serving.presenting import draw_tournament, has_crosstable
 from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.rendering import render, render_chart, render_part
@@ -24,6 +25,7 @@ __all__ = ["show_tournament", "show_tournaments", "stream_tournament"]
 _MOST_CROSSED = 20  # entrants in a crosstable; its page has the square of that
 _MOST_KINDS = 200  # of forfeits
 _LAST_NUMBER = 2**32 - 1  # that a message can ask for
+_NOT_SHOWN = ("place", "+deals")  # columns of the standings
 _STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # no proxy keeps it back
 
 _Made = TypeVar("_Made")
@@ -70,6 +72,7 @@ def _render_tournament(make: Callable[..., _Made], tournament: tournament_pb2.To
     return make(
         tournament=tournament,
         standings=standings,
+        columns=_describe_columns(tournament),
         has_places=len(parse_variant(tournament.variant).sides) > 2,
         has_copies=len({find_bot_name(name) for name in names}) < len(names),
         points={row.name: row.points for row in standings.swiss},
@@ -81,6 +84,14 @@ def _render_tournament(make: Callable[..., _Made], tournament: tournament_pb2.To
         is_over=tournament.HasField("end_time"),
         is_cancelled=tournament.state == tournament_pb2.TOURNAMENT_STATE_CANCELLED,
     )
+
+
+def _describe_columns(tournament: tournament_pb2.Tournament) -> dict[str, str]:
+    """Return what the columns of the page mean: it has some of those of the command line."""
+    told = describe_standings(tournament)
+    points = {"points": "its points of all rounds, byes among them, by which it is ranked"}
+    shown = {name: told[name] for name in told if name not in _NOT_SHOWN}
+    return (points if tournament.standings.swiss else {}) | shown
 
 
 def _parse_number(text: str) -> int:
