@@ -114,7 +114,7 @@ def test_every_link_leads_to_a_file(pages: Path) -> None:
                 waiting.append(normpath(f"{dirname(name)}/{link}".lstrip("/")))
     written = {str(file.relative_to(pages)) for file in pages.rglob("*.html")}
     assert written <= reached
-    assert {"tournaments/1.html", "rankings/briscola-2.html", "bots/ann.html"} <= written
+    assert {"tournaments/1.html", "rankings/briscola_2.html", "bots/ann.html"} <= written
 
 
 def test_a_replay_has_the_whole_match_in_itself(pages: Path) -> None:
@@ -142,6 +142,34 @@ def test_only_so_many_replays_are_written(home: Path, tmp_path: Path) -> None:
     assert len(list((tmp_path / "few" / "replays").glob("*-*-*.html"))) == 3
     export(home, tmp_path / "none", replays=0)
     assert list((tmp_path / "none" / "replays").iterdir()) == []
+
+
+def test_every_bot_has_a_file_of_its_own(tmp_path: Path) -> None:
+    """Whatever its name is: that of a list, or one like another's."""
+    names = ("index", "a-b", "a--b", "a-", "bots")
+    store = open_store(Settings(home=tmp_path / "home").store)
+    for name in names:
+        add_version(store, name)
+    store.close()
+    export(tmp_path / "home", tmp_path / "pages")
+    for name in names:
+        assert f"<h1>{name}</h1>" in (tmp_path / "pages" / "bots" / f"{name}.html").read_text()
+    assert "<h1>Bots</h1>" in (tmp_path / "pages" / "bots.html").read_text()
+
+
+def test_a_platform_that_is_gone_costs_no_page(home: Path, tmp_path: Path) -> None:
+    """Bug: its error pages counted as pages that there are not, and nothing was left."""
+    export(home, tmp_path / "pages", replays=1)
+    before = sorted(tmp_path.rglob("*"))
+
+    async def work() -> None:
+        async with open_channel("localhost:1") as channel:
+            app = make_app(Services.from_channel(channel))
+            await export_pages(app, tmp_path / "pages", replays=1)
+
+    with pytest.raises(PlatformError, match="expected a page, got 503"):
+        asyncio.run(work())
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_a_folder_of_somebody_else_is_not_touched(home: Path, tmp_path: Path) -> None:

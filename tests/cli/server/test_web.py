@@ -57,5 +57,8 @@ def test_pages_are_written_as_files(home: Home, tmp_path: Path) -> None:
     said = home.inside("web", "export", tmp_path / "pages").out
     assert "5 pages in" in said
     assert "There is no tournament yet" in (tmp_path / "pages" / "index.html").read_text()
+    for option in (("--server", "localhost:1"), ("--url", "http://localhost/"), ("--ca", "x")):
+        said = home.inside("web", *option, "export", tmp_path / "other", status=2).err
+        assert f"expected {option[0]} behind `export`" in " ".join(said.split())
     refused = home.inside("web", "export", home.path, status=2)
     assert "expected a new or an empty folder" in " ".join(refused.err.split())

@@ -78,14 +78,17 @@ async def log_in(client: httpx.AsyncClient, token: str, to: str = "") -> httpx.R
 
 def test_a_stranger_is_led_to_the_login_and_back(club: Club) -> None:
     async def body(client: httpx.AsyncClient) -> None:
-        first = await client.get("/mazzo/tournaments")
+        wanted = "/mazzo/matches?bot=ann&late=1"
+        first = await client.get(wanted)
         assert first.status_code == 303
         there = await client.get(first.headers["Location"])
         check_page(Page(there.text))
         assert "Set-Cookie" in there.headers
-        form = {"token": club.token, "to": "/mazzo/tournaments", "csrf": find_csrf(there)}
+        (to,) = (at["value"] for _, at in Page(there.text).elements if at.get("name") == "to")
+        assert to == wanted
+        form = {"token": club.token, "to": to, "csrf": find_csrf(there)}
         taken = await post(client, "/mazzo/login", **form)
-        assert (taken.status_code, taken.headers["Location"]) == (303, "/mazzo/tournaments")
+        assert (taken.status_code, taken.headers["Location"]) == (303, wanted)
         shown = await client.get("/mazzo/tournaments")
         assert shown.status_code == 200
         assert club.token not in shown.text

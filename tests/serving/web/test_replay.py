@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
@@ -68,14 +69,34 @@ def address_of(at: Position) -> str:
 
 def find_cards(page: Page, variant: Variant) -> set[str]:
     """The codes of all cards of which the source of a page says anything."""
-    pack = variant.game.pack
-    names = {name_card(card): card.code for card in pack.cards}
-    found = set()
-    for _, attributes in page.elements:
-        for value in attributes.values():
-            found.add(names.get(value or "", ""))
-            found.add((value or "").removeprefix("card-").removeprefix("#card-"))
-    return found & {card.code for card in pack.cards}
+    values = [
+        value
+        for _, attributes in page.elements
+        for name, value in attributes.items()
+        if value and name != "d"  # the numbers of a drawing
+    ]
+    source = "\n".join([page.text, *values])
+    words = set(re.findall(r"\w+", source))
+    return {
+        card.code
+        for card in variant.game.pack.cards
+        if card.code in words or name_card(card) in source
+    }
+
+
+def test_the_search_finds_a_card_wherever_it_stands() -> None:
+    """Else the next test would find nothing."""
+    variant = parse_variant("briscola/2")
+    for leak in (
+        '<p title="ace of coins">',
+        "<p>he holds the ace of coins</p>",
+        "<b>(Ad)</b>",
+        '<a href="/x?card=Ad">',
+        '<use href="#card-Ad"/>',
+        '<p data-x="1,Ad,2">',
+    ):
+        assert find_cards(Page(leak), variant) == {"Ad"}, leak
+    assert find_cards(Page("<p>Add 7 cards of clubs</p>"), variant) == set()
 
 
 @pytest.mark.parametrize("text", VARIANTS)
@@ -95,8 +116,15 @@ def test_a_watcher_of_a_seat_is_told_of_no_card_that_the_seat_did_not_know(text:
             page = Page(answer.text)
             check_page(page)
             assert len(answer.content) < 100_000
-            found = find_cards(page, variant)
-            if at.seat is None or match.is_end(at):
+            if at.seat is None:
+                continue
+            group = await client.get(address_of(at).replace("/1/0/0?", "/1/0?"))
+            found = find_cards(page, variant) | find_cards(Page(group.text), variant)
+            if match.is_end(at):
+                view = match.view_end(at)
+                hidden = {card.code for card in view.unseen}
+                hidden -= {str(getattr(view, name, "")) for name in ("trump_card", "called")}
+                assert not found & hidden, at
                 continue
             seen = match.look(at)
             hidden = {card.code for card in seen.view.unseen}
@@ -205,6 +233,22 @@ def test_everything_about_a_decision_is_told_to_whom_it_concerns() -> None:
     browse(body, record)
 
 
+def test_the_whole_match_on_one_page_is_not_too_long() -> None:
+    long = played(parse_variant("briscola-chiamata/5"), "deals:20")
+    short = played(parse_variant("briscola-chiamata/5"), "deals:5")
+
+    async def body(client: httpx.AsyncClient) -> None:
+        refused = await client.get("/matches/1/0/0/whole")
+        assert refused.status_code == 404
+        assert "too long for one page" in refused.text
+        first, again = [await client.get("/matches/1/0/1/whole") for _ in range(2)]
+        assert first.status_code == 200
+        assert first.content == again.content
+        check_page(Page(first.text))
+
+    browse(body, long, short)
+
+
 def test_a_hostile_name_and_note_are_text() -> None:
     record = played(parse_variant("briscola/2"), "deals:1")
     record = replace(
@@ -214,10 +258,11 @@ def test_a_hostile_name_and_note_are_text() -> None:
     )
 
     async def body(client: httpx.AsyncClient) -> None:
-        for decision in (1, 41):
-            answer = await client.get(f"/matches/1/0/0?decision={decision}")
+        for page in ("?decision=1", "?decision=41", "/whole"):
+            answer = await client.get(f"/matches/1/0/0{page}")
             check_page(Page(answer.text))
             assert "<script>alert(1)</script>" in Page(answer.text).text
+            assert "<script>alert" not in answer.text
             assert not set("\x1b\u202e") & set(answer.text)
 
     browse(body, record)
@@ -238,14 +283,14 @@ def test_a_hostile_name_and_note_are_text() -> None:
         ("/matches/1/0?deal=3", 404),
         ("/matches/1/x", 404),
         ("/matches/1/99999999999/1", 404),
-        ("/matches/1/1/1", 502),
+        ("/matches/1/1/1", 409),
     ],
 )
 def test_what_a_match_does_not_have_is_said(address: str, status: int) -> None:
     async def body(client: httpx.AsyncClient) -> None:
         answer = await client.get(address)
         assert answer.status_code == status
-        if status == 502:
+        if status == 409:
             assert "is not true: a false card" in Page(answer.text).text
 
     browse(body, played(parse_variant("briscola/2"), "deals:2"))

@@ -68,6 +68,7 @@ def web(
     Example: mazzo web
     """
     if context.invoked_subcommand is not None:
+        _check_no_option(context)
         return
 
     async def work() -> None:
@@ -96,6 +97,16 @@ def web(
                 await serve_pages(app, opened, certificate=tls_cert, key=tls_key)
 
     execute(work())
+
+
+def _check_no_option(context: typer.Context) -> None:
+    """Refuse an option before a command, of which it would know nothing."""
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if source is not None and source.name == "COMMANDLINE":
+            raise typer.BadParameter(
+                f"expected {parameter.opts[0]} behind `{context.invoked_subcommand}`"
+            )
 
 
 @app.command("export")

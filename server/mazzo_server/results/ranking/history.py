@@ -64,12 +64,12 @@ class Rankings:
     ) -> tuple[Sequence[TournamentRatings], int | None]:
         """Return the ratings of bots, or of all, after finished tournaments of a variant.
 
-        There are at most `size` tournaments from place `start` on. Also returns the place of the
-        next, None after the last.
+        The newest comes first. There are at most `size` from place `start` on. Also returns the
+        place of the next, None after the last.
         """
         text = parse_variant(variant).text
         rows = self._store.tournaments()
-        rated = [row for row in rows if _is_rated(row) and row.definition.variant == text]
+        rated = [row for row in rows if _is_rated(row) and row.definition.variant == text][::-1]
         end = start + size
         found = [self._find_ratings(row, rows, bots) for row in rated[start:end]]
         return found, end if end < len(rated) else None

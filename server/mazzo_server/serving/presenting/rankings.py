@@ -27,7 +27,7 @@ def draw_ranking(
 ) -> list[Drawing]:
     """Return how the ratings of the best bots came about, whichever of their versions played."""
     points: dict[str, list[RatingPoint]] = defaultdict(list)
-    for tournament in ratings:
+    for tournament in sorted(ratings, key=lambda one: one.tournament):
         for one in tournament.ratings:
             point = RatingPoint(
                 tournament=tournament.tournament, rating=one.rating.rating, mu=one.rating.mu

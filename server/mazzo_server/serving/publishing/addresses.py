@@ -34,15 +34,15 @@ def find_file(address: str, *, replays: Collection[str]) -> str | None:
         is_there = "/".join(replay.groups()) in replays
         return f"replays/{'-'.join(replay.groups())}.html" if is_there else None
     if path == _MATCHES or path in _LISTS:
-        folder = _LISTS.get(path, "replays")
+        name = _LISTS.get(path, "replays")  # beside the folder, where no bot can have it
         if not parts.query:
-            return f"{folder}/index.html"
+            return f"{name}.html"
         place = re.fullmatch("from=([^&]*)", parts.query)
-        return f"{folder}/page-{sha256(place[1].encode()).hexdigest()[:12]}.html" if place else None
+        return f"{name}-{sha256(place[1].encode()).hexdigest()[:12]}.html" if place else None
     for root, folder in _LISTS.items():
         if path.startswith(f"{root}/") and not parts.query:
             rest = path.removeprefix(f"{root}/")
-            return f"{folder}/{re.sub('[^a-z0-9]+', '-', rest)}.html"
+            return f"{folder}/{re.sub('[^a-z0-9-]', '_', rest)}.html"
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from http import HTTPStatus
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -17,13 +18,15 @@ from mazzo_server.serving.publishing.addresses import (
     find_source,
     make_relative,
 )
-from mazzo_server.serving.publishing.browsing import Browser
+from mazzo_server.serving.publishing.browsing import Answer, Browser
 from mazzo_server.serving.publishing.rewriting import list_links, replace_links
 
 __all__ = ["export_pages"]
 
 _MARK: Final = ".mazzo-pages"  # the file by which we know a folder that we wrote
 _LISTED: Final = "/matches"
+# What there is not, or what may not be shown: a record that is hidden, false, or too long.
+_ABSENT: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 
 
 async def export_pages(
@@ -71,6 +74,14 @@ def _replace(folder: Path, draft: Path) -> None:
     rmtree(old, ignore_errors=True)
 
 
+def _check(address: str, answer: Answer) -> None:
+    if answer.status != HTTPStatus.OK:
+        phrase = HTTPStatus(answer.status).phrase
+        raise PlatformError(
+            f"{address}: expected a page, got {answer.status} {phrase}; nothing was written"
+        )
+
+
 class _Export:
     """Writes the pages of an application into a new folder."""
 
@@ -110,7 +121,9 @@ class _Export:
         lists, led, following = list[str](), set[str](), _LISTED
         while following and len(self._replays) < self._most:
             lists.append(following)
-            page = (await self._browser.get(following)).body.decode()
+            answer = await self._browser.get(following)
+            _check(following, answer)
+            page = answer.body.decode()
             links = list(list_links(page))
             following = next((one for one in links if one.startswith("?from=")), "")
             following = following and _LISTED + following
@@ -127,10 +140,16 @@ class _Export:
         return lists, led
 
     async def _write(self, address: str, file: str) -> list[str]:
-        """Write a page as it is; return where it leads. What there is not is not written."""
+        """Write a page as it is; return where it leads. What cannot be shown is not written.
+
+        Raises `PlatformError` where the platform does not answer as it should.
+        """
         answer = await self._browser.get(find_source(address))
-        if answer.status != 200:
+        if answer.status in _ABSENT:
             return []
+        _check(address, answer)
+        if file in self._files.values():
+            raise PlatformError(f"{address}: another page is {file} already")
         self._files[address] = file
         (self._folder / file).write_bytes(answer.body)
         self._on_page()

@@ -31,6 +31,7 @@ from mazzo_server.serving.web.matches import show_matches
 from mazzo_server.serving.web.rendering import HASHES, STATIC, render
 from mazzo_server.serving.web.replay_pages import (
     WatchedMatches,
+    WholeMatches,
     show_group,
     show_replay,
     show_whole,
@@ -113,6 +114,7 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
     app.state.site = site
     app.state.live_tournaments = LiveTournaments()
     app.state.watched_matches = WatchedMatches()
+    app.state.whole_matches = WholeMatches()
     # The headers outside of all, so that answers to our own errors have them too.
     return _Headers(Prefixed(app, site.prefix) if site.prefix else app)
 
@@ -162,7 +164,7 @@ def _show_platform_error(request: Request, error: Exception) -> Response:
 
 
 def _show_failure(request: Request, error: Exception) -> Response:
-    return _show_error(request, HTTPStatus.BAD_GATEWAY, str(error))
+    return _show_error(request, HTTPStatus.CONFLICT, str(error))
 
 
 def _show_timeout(request: Request, _: Exception) -> Response:

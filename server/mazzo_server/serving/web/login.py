@@ -51,7 +51,8 @@ def get_services(request: Request) -> Services:
 
 def redirect_to_login(request: Request) -> Response:
     """Lead to the page for that, and from there back."""
-    target = request.url_for("login").include_query_params(to=request.url.path)
+    query = f"?{request.url.query}" if request.url.query else ""
+    target = request.url_for("login").include_query_params(to=request.url.path + query)
     return RedirectResponse(f"{target.path}?{target.query}", HTTPStatus.SEE_OTHER)
 
 

@@ -26,6 +26,7 @@ from mazzo_server.model import MatchId
 __all__ = ["Services"]
 
 _PAGE = 25  # tournaments, or bots
+_MOST_RATINGS = 100  # tournaments after which ratings are shown
 _MOST_AGE = 1.0  # seconds, of standings that are still changing
 
 
@@ -104,15 +105,13 @@ class Services:
     async def list_ratings(
         self, variant: str, bots: Sequence[str]
     ) -> Sequence[ranking_pb2.TournamentRatings]:
-        """Return the ratings of bots after each finished tournament of a variant."""
-        request = ranking_pb2.ListRatingsRequest(variant=variant, bots=bots)
-        found: list[ranking_pb2.TournamentRatings] = []
-        while True:
-            answer = await self._ask(self.rankings.ListRatings, request)
-            found += answer.tournaments
-            request.page_token = answer.next_page_token
-            if not request.page_token:
-                return found
+        """Return the ratings of bots after the last finished tournaments of a variant."""
+        request = ranking_pb2.ListRatingsRequest(
+            variant=variant, bots=bots, page_size=_MOST_RATINGS
+        )
+        answer = await self._ask(self.rankings.ListRatings, request)
+        ratings: Sequence[ranking_pb2.TournamentRatings] = answer.tournaments
+        return ratings[::-1]
 
     async def find_matches(
         self, request: replay_pb2.FindMatchesRequest

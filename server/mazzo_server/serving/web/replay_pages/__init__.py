@@ -3,6 +3,6 @@
 from mazzo_server.serving.web.replay_pages.group import show_group
 from mazzo_server.serving.web.replay_pages.match import show_replay
 from mazzo_server.serving.web.replay_pages.watched_matches import WatchedMatches
-from mazzo_server.serving.web.replay_pages.whole import show_whole
+from mazzo_server.serving.web.replay_pages.whole import WholeMatches, show_whole
 
-__all__ = ["WatchedMatches", "show_group", "show_replay", "show_whole"]
+__all__ = ["WatchedMatches", "WholeMatches", "show_group", "show_replay", "show_whole"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -48,17 +49,7 @@ async def show_group(request: Request) -> Response:
     matches = await _open_seatings(request, watched)
     positions = _join_positions(matches)
     at = read_position(request, positions)
-    seatings = [
-        _Seating(
-            match=number,
-            names=match.names,
-            scores=[format_number(score) for score in match.record.match_scores],
-            query=write_position(here),
-            scene=make_scene(match, here),
-        )
-        for number, match in matches
-        for here in [_find_nearest(match, at)]
-    ]
+    seatings = await asyncio.to_thread(_show_seatings, matches, at)
     shown = set().union(*(seating.scene.shown for seating in seatings))
     record = matches[0][1].record
     return render(
@@ -74,6 +65,20 @@ async def show_group(request: Request) -> Response:
         symbols=draw_symbols(record.variant.game.pack, shown, with_back=True),
         seatings=seatings,
     )
+
+
+def _show_seatings(matches: Sequence[tuple[MatchId, WatchedMatch]], at: Position) -> list[_Seating]:
+    return [
+        _Seating(
+            match=number,
+            names=match.names,
+            scores=[format_number(score) for score in match.record.match_scores],
+            query=write_position(here),
+            scene=make_scene(match, here),
+        )
+        for number, match in matches
+        for here in [_find_nearest(match, at)]
+    ]
 
 
 async def _open_seatings(

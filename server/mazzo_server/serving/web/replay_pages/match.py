@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from starlette.requests import Request
@@ -29,7 +30,7 @@ async def show_replay(request: Request) -> Response:
     watched: WatchedMatches = request.app.state.watched_matches
     match = await watched.open(get_services(request), number)
     at = read_position(request, match.positions)
-    scene = make_scene(match, at)
+    scene = await asyncio.to_thread(make_scene, match, at)
     return render(
         request,
         "replay.html",

@@ -14,7 +14,7 @@ from mazzo_server.serving.web.services import Services
 
 __all__ = ["WatchedMatches"]
 
-_MOST: Final = 32  # matches
+_MOST: Final = 20_000  # positions of all that are kept
 _SECONDS: Final = 60.0  # for which one is kept; it may be deleted meanwhile
 
 
@@ -33,7 +33,18 @@ class WatchedMatches:
             lines = (await services.read_record(number)).splitlines()
             match = await asyncio.to_thread(lambda: WatchedMatch(MatchRecord.parse(lines)))
             self._kept[key] = now + _SECONDS, match
-            if len(self._kept) > _MOST:
-                self._kept.popitem(last=False)
+            self._drop_some(now)
         self._kept.move_to_end(key)
         return match
+
+    def _drop_some(self, now: float) -> None:
+        """Drop the matches that are out of date, and those that were asked for least recently."""
+        for key in [key for key, (until, _) in self._kept.items() if until <= now]:
+            del self._kept[key]
+        sizes = {key: sum(map(len, match.steps)) for key, (_, match) in self._kept.items()}
+        total = sum(sizes.values())
+        for key in list(self._kept)[:-1]:
+            if total <= _MOST:
+                return
+            total -= sizes[key]
+            del self._kept[key]

@@ -18,7 +18,6 @@ from mazzo_server.serving.web.rendering import render, render_chart
 
 __all__ = ["list_best", "show_ranking", "show_rankings"]
 
-_MOST_RATINGS = 100  # tournaments in the table of ratings
 _BEST = 3  # bots of each ranking where there are several
 
 
@@ -64,7 +63,7 @@ async def show_ranking(request: Request) -> Response:
         columns=RANKING_COLUMNS,
         ratings=[
             (one.tournament, one.name, {rating.bot: rating.rating for rating in one.ratings})
-            for one in ratings[-_MOST_RATINGS:]
+            for one in ratings
             if one.ratings
         ],
     )

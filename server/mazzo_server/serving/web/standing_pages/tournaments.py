@@ -18,7 +18,7 @@ from mazzo_server.results.commentary import describe_standings
 from mazzo_server.serving.presenting import draw_tournament, has_crosstable
 from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.rendering import render, render_chart, render_part
-from mazzo_server.serving.web.standing_pages.live import LiveTournaments
+from mazzo_server.serving.web.standing_pages.live import OVER, LiveTournaments
 
 __all__ = ["show_tournament", "show_tournaments", "stream_tournament"]
 
@@ -53,7 +53,7 @@ async def stream_tournament(request: Request) -> Response:
     services = get_services(request)
     tournament = await services.get_tournament(number)  # which also checks that it may be seen
     if tournament.state != tournament_pb2.TOURNAMENT_STATE_RUNNING:
-        return Response(status_code=HTTPStatus.NO_CONTENT)  # the browser does not ask again
+        return Response(OVER, media_type="text/event-stream", headers=_STREAM)
     live: LiveTournaments = request.app.state.live_tournaments
 
     def render_live(shown: tournament_pb2.Tournament) -> str:
