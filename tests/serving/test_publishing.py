@@ -157,7 +157,8 @@ def test_every_bot_has_a_file_of_its_own(tmp_path: Path) -> None:
     assert "<h1>Bots</h1>" in (tmp_path / "pages" / "bots.html").read_text()
 
 
-def test_a_platform_that_is_gone_costs_no_page(home: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("replays", [0, 1])
+def test_a_platform_that_is_gone_costs_no_page(home: Path, tmp_path: Path, replays: int) -> None:
     """Bug: its error pages counted as pages that there are not, and nothing was left."""
     export(home, tmp_path / "pages", replays=1)
     before = sorted(tmp_path.rglob("*"))
@@ -165,7 +166,7 @@ def test_a_platform_that_is_gone_costs_no_page(home: Path, tmp_path: Path) -> No
     async def work() -> None:
         async with open_channel("localhost:1") as channel:
             app = make_app(Services.from_channel(channel))
-            await export_pages(app, tmp_path / "pages", replays=1)
+            await export_pages(app, tmp_path / "pages", replays=replays)
 
     with pytest.raises(PlatformError, match="expected a page, got 503"):
         asyncio.run(work())
