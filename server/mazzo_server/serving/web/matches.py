@@ -24,7 +24,7 @@ from mazzo_server.serving.web.rendering import render
 
 __all__ = ["list_rows", "show_matches"]
 
-_PAGE: Final = 50
+_PAGE: Final = 25
 _LARGEST: Final = 2**32 - 1  # number that a message can ask for
 _VERDICTS: Final = {
     "won": replay_pb2.MATCH_VERDICT_WON,
