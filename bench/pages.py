@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from urllib.parse import urlencode
 
-from bench.store import fill, list_entrants
+from bench.store import ENTRANTS, fill
 from mazzo.channel import open_channel
 from mazzo_server.clock import monotonic
 from mazzo_server.model import Mirror
@@ -65,15 +65,14 @@ def _settings(kind: str) -> Iterator[Settings]:
 
 
 def _fill(settings: Settings, matches: int) -> None:
-    entrants = list_entrants()
     with closing(open_store(settings.store)) as store:
-        for entrant in entrants:
+        for entrant in ENTRANTS:
             add_version(store, entrant.name)
-        groups = -(-matches // (_SEATINGS * comb(len(entrants), 2)))
+        groups = -(-matches // (_SEATINGS * comb(len(ENTRANTS), 2)))
         definition = replace(
             DEFINITION,
             variant="briscola/2",
-            entrants=entrants,
+            entrants=ENTRANTS,
             mirror=Mirror.ROTATIONS,
             groups=groups,
         )
@@ -87,7 +86,7 @@ def _fill(settings: Settings, matches: int) -> None:
 def _play_some(store: Store) -> None:
     """Add matches that can be replayed: the cards of the many others are made up."""
     for variant in _REPLAYED:
-        bots = list_entrants()[: 6 if variant.startswith("frap") else 5]
+        bots = ENTRANTS[: 6 if variant.startswith("frap") else 5]
         club = Club(variant, store=store, groups=1, entrants=bots)
         for seating in range(len(club.groups[0].seatings)):
             club.play(0, seating)
@@ -122,7 +121,7 @@ async def _measure(settings: Settings, times: int) -> bool:
 
 def _list_pages() -> Iterator[tuple[str, list[str]]]:
     """Yield the kinds of pages, each with addresses that are asked for by turns."""
-    names = [entrant.name for entrant in list_entrants()]
+    names = [entrant.name for entrant in ENTRANTS]
     filters: list[dict[str, object]] = [{}, {"variant": "briscola/2"}, {"forfeited": 1}]
     for bot, opponent in pairwise(names):
         filters += [

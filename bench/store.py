@@ -40,14 +40,14 @@ from mazzo_server.tournaments.service import Tournaments
 from support.postgres import started
 from support.stored_rows import DEFINITION, add_tournament, add_version
 
-__all__ = ["batches", "fill", "list_entrants"]
+__all__ = ["ENTRANTS", "batches", "fill"]
 
 _PAGE = 20  # matches
 _BATCH = 256  # matches of a transaction, as the writer stores them when it is busy
 _SEATINGS = 2
 _BAR = 0.050  # seconds
 _SHOWN_BAR = 1.0  # seconds
-_ENTRANTS = tuple(
+ENTRANTS = tuple(
     Entrant(name=f"bot-{number:02}", version=1, content_hash="0" * 64) for number in range(16)
 )
 _BEGIN = 1.8e9  # Unix seconds
@@ -62,11 +62,6 @@ _FAULT = Fault(
 )
 _Value = TypeVar("_Value")
 _TIMES = 5
-
-
-def list_entrants() -> tuple[Entrant, ...]:
-    """Return who plays in the large tournament."""
-    return _ENTRANTS
 
 
 def batches(definition: Definition, matches: int) -> Iterator[list[MatchOutcome]]:
@@ -147,13 +142,13 @@ def _store(kind: str) -> Iterator[Store]:
 
 
 def _measure(store: Store, matches: int) -> bool:
-    tables = comb(len(_ENTRANTS), 2)
+    tables = comb(len(ENTRANTS), 2)
     tournament = add_tournament(
         store,
         replace(
             DEFINITION,
             variant="briscola/2",
-            entrants=_ENTRANTS,
+            entrants=ENTRANTS,
             mirror=Mirror.ROTATIONS,
             groups=-(-matches // (_SEATINGS * tables)),
         ),
@@ -212,7 +207,7 @@ def _measure(store: Store, matches: int) -> bool:
 def _find_matches(store: Store) -> bool:
     """Measure how long a page of matches takes; return whether a bar is missed."""
     search, missed = MatchSearch(store), False
-    for entrant in _ENTRANTS:
+    for entrant in ENTRANTS:
         add_version(store, entrant.name)
     for name, query in _list_queries():
 

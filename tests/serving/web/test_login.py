@@ -208,7 +208,7 @@ def test_an_address_that_is_none_is_told(url: str) -> None:
 
 
 def test_the_rights_of_the_command_are_not_for_all(tmp_path: Path) -> None:
-    """Visitors would be organisers, or whoever the command's own token names."""
+    """Else every visitor would be an organiser, or have the rights of the command's token."""
     home = Home(tmp_path / "home")
     for server in ((), ("--server", f"unix:{tmp_path}/x"), ("--server", "localhost:1")):
         variables = {"MAZZO_ACCESS_TOKEN": "mazzo_x_y"} if "localhost:1" in server else {}

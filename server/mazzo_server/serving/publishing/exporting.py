@@ -148,10 +148,9 @@ class _Export:
         if answer.status in _ABSENT:
             return []
         _check(address, answer)
-        if file in self._files.values():
-            raise PlatformError(f"{address}: another page is {file} already")
+        with (self._folder / file).open("xb") as output:  # no two pages have the same file
+            output.write(answer.body)
         self._files[address] = file
-        (self._folder / file).write_bytes(answer.body)
         self._on_page()
         if not answer.is_page:
             return []

@@ -23,7 +23,8 @@ class Site:
     hosts: Sequence[str] = _LOOPBACK_HOSTS
     prefix: str = ""  # of every path, such as "/mazzo"
     is_secure: bool = False  # over HTTPS, so that cookies are sent over nothing else
-    # Visitors have the rights of the tokens that they show; else those of whoever serves the pages.
+    # Each visitor may show an access token, and has its rights. Without it all visitors have the
+    # rights of the process that serves the pages.
     has_login: bool = False
 
     @classmethod

@@ -24,7 +24,7 @@ from mazzo_server.serving.web.cards import draw_back, draw_card, draw_chip
 __all__ = ["Scene", "list_result", "make_scene", "render_lines"]
 
 _MOST_BACKS: Final = 12  # cards of one hand that are drawn from behind
-_Told = tuple[str, Markup]  # a label, and what is told under it
+_Told = tuple[str, Markup]  # a label and its text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
