@@ -9,6 +9,12 @@ class First(Bot):
 run(First)
 """
 
+import os
+
+# A bot may fork, for instance with multiprocessing. gRPC's own fork handlers would start its
+# threads anew in that child, which can wait for them for ever.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+
 from mazzo.bot import Bot, MatchEnded, MatchStarted
 from mazzo.cards import Card
 from mazzo.errors import MazzoError

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -122,3 +125,28 @@ def test_only_a_failed_handshake_is_told_as_one() -> None:
     )
     assert problem is not None
     assert "--ca FILE" in problem
+
+
+FORKING = """
+import os, sys, time
+from mazzo import run
+import grpc
+server = grpc.server(None)
+server.add_insecure_port("unix:" + sys.argv[1])
+server.start()
+grpc.channel_ready_future(grpc.insecure_channel("unix:" + sys.argv[1])).result(60)
+child = os.fork()
+if child == 0:
+    time.sleep(0.05)
+    os._exit(len(os.listdir("/proc/self/task")))
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+os._exit(0)
+"""
+
+
+def test_a_bot_may_fork(tmp_path: Path) -> None:
+    """Its child has none of gRPC's threads, for whose start it once waited for ever."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("GRPC_")}
+    command = [sys.executable, "-c", FORKING, str(tmp_path / "socket")]
+    ended = subprocess.run(command, env=own, capture_output=True, text=True, timeout=60, check=True)
+    assert ended.stdout == "1\n"
