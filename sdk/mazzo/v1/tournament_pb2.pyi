@@ -276,12 +276,14 @@ class GetTournamentResponse(_message.Message):
     def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., workers: _Optional[int] = ...) -> None: ...
 
 class ListTournamentsRequest(_message.Message):
-    __slots__ = ("page_size", "page_token")
+    __slots__ = ("page_size", "page_token", "include_tables")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_TABLES_FIELD_NUMBER: _ClassVar[int]
     page_size: int
     page_token: str
-    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    include_tables: bool
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., include_tables: bool = ...) -> None: ...
 
 class ListTournamentsResponse(_message.Message):
     __slots__ = ("tournaments", "next_page_token")
@@ -410,7 +412,7 @@ class MatchBegun(_message.Message):
     def __init__(self, group: _Optional[int] = ..., seating: _Optional[int] = ..., entrants: _Optional[_Iterable[str]] = ..., commitment: _Optional[str] = ...) -> None: ...
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "name", "state", "variant", "pairing", "match_format", "mirror", "draws", "groups", "isolation", "clock_seconds", "draw_probability", "entrants", "seed_commitment", "seed_chosen", "seed", "salt", "matches_played", "matches_total", "create_time", "end_time", "standings", "tables", "hero", "rounds", "pruned", "until_separated", "cpu", "nodes", "limits")
+    __slots__ = ("id", "name", "state", "variant", "pairing", "match_format", "mirror", "draws", "groups", "isolation", "clock_seconds", "draw_probability", "entrants", "seed_commitment", "seed_chosen", "seed", "salt", "matches_played", "matches_total", "create_time", "end_time", "standings", "tables", "hero", "rounds", "pruned", "until_separated", "cpu", "nodes", "limits", "kind")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -441,6 +443,7 @@ class Tournament(_message.Message):
     CPU_FIELD_NUMBER: _ClassVar[int]
     NODES_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
     id: int
     name: str
     state: TournamentState
@@ -471,7 +474,8 @@ class Tournament(_message.Message):
     cpu: str
     nodes: _containers.RepeatedCompositeFieldContainer[TournamentNode]
     limits: InstanceLimits
-    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., variant: _Optional[str] = ..., pairing: _Optional[str] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., draws: _Optional[str] = ..., groups: _Optional[int] = ..., isolation: _Optional[str] = ..., clock_seconds: _Optional[_Union[TournamentClock, _Mapping]] = ..., draw_probability: _Optional[float] = ..., entrants: _Optional[_Iterable[_Union[TournamentEntrant, _Mapping]]] = ..., seed_commitment: _Optional[str] = ..., seed_chosen: bool = ..., seed: _Optional[str] = ..., salt: _Optional[str] = ..., matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., standings: _Optional[_Union[Standings, _Mapping]] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ..., pruned: bool = ..., until_separated: _Optional[float] = ..., cpu: _Optional[str] = ..., nodes: _Optional[_Iterable[_Union[TournamentNode, _Mapping]]] = ..., limits: _Optional[_Union[InstanceLimits, _Mapping]] = ...) -> None: ...
+    kind: str
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., variant: _Optional[str] = ..., pairing: _Optional[str] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., draws: _Optional[str] = ..., groups: _Optional[int] = ..., isolation: _Optional[str] = ..., clock_seconds: _Optional[_Union[TournamentClock, _Mapping]] = ..., draw_probability: _Optional[float] = ..., entrants: _Optional[_Iterable[_Union[TournamentEntrant, _Mapping]]] = ..., seed_commitment: _Optional[str] = ..., seed_chosen: bool = ..., seed: _Optional[str] = ..., salt: _Optional[str] = ..., matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., standings: _Optional[_Union[Standings, _Mapping]] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ..., pruned: bool = ..., until_separated: _Optional[float] = ..., cpu: _Optional[str] = ..., nodes: _Optional[_Iterable[_Union[TournamentNode, _Mapping]]] = ..., limits: _Optional[_Union[InstanceLimits, _Mapping]] = ..., kind: _Optional[str] = ...) -> None: ...
 
 class InstanceLimits(_message.Message):
     __slots__ = ("memory_mib", "processes", "disk_mib")

@@ -180,7 +180,7 @@ class TournamentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListTournaments(self, request, context):
-        """All tournaments, the newest first, without standings.
+        """All tournaments of bots, the newest first, without standings.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

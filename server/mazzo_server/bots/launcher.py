@@ -158,7 +158,11 @@ class Launcher:
 
     def check_reachable(self, definition: Definition) -> None:
         """Raise `InvalidInputError` for a remote bot that could not dial in."""
-        remote = [entrant.bot for entrant in definition.entrants if entrant.remote]
+        remote = [
+            entrant.bot
+            for entrant in definition.entrants
+            if entrant.remote and not entrant.is_person
+        ]
         names = [*dict.fromkeys(remote)]
         if self._embedded and names:
             play = "plays" if len(names) == 1 else "play"
@@ -178,6 +182,11 @@ class Launcher:
                 "shared`, when the tournament is created)"
             )
 
+    @staticmethod
+    def name_seat(person: Entrant) -> str:
+        """Return the name under which the sessions of a person at a table wait: no other has it."""
+        return f"{person.name}/{person.content_hash}"
+
     def make_entrant_specs(
         self, definition: Definition, sandbox: Sandbox
     ) -> Sequence[InstanceSpec]:
@@ -189,12 +198,22 @@ class Launcher:
     def make_entrant_spec(
         self, entrant: Entrant, definition: Definition, sandbox: Sandbox
     ) -> InstanceSpec:
-        """Return how to start an entrant: an uploaded version, or a remote bot.
+        """Return how to start an entrant: an uploaded version, a remote bot, or a person.
 
         Raises what `check_cpu` raises.
         """
         self.check_cpu(definition, sandbox)
         time = definition.time
+        if entrant.is_person:
+            return RemoteSpec(
+                name=entrant.name,
+                bot=self.name_seat(entrant),
+                lobby=self._lobby,
+                capacity=1,
+                start_up=time.start_up,
+                grace=time.grace,
+                leaves_for_good=True,
+            )
         version = self._store.version(entrant.bot, entrant.version)
         if not entrant.remote:
             return self.make_spec(

@@ -1,6 +1,7 @@
 """The values that all rooms speak in."""
 
 from mazzo_server.model.copies import (
+    count_copies,
     find_bot_name,
     name_copies,
     split_copies,
@@ -13,6 +14,8 @@ from mazzo_server.model.definition import (
     Mirror,
     PairingScheme,
     TimeControl,
+    TournamentKind,
+    name_person,
     parse_bank,
 )
 from mazzo_server.model.inputs import MOST, Amount, ReadableText, WholeNumber, Word
@@ -114,6 +117,7 @@ __all__ = [
     "Termination",
     "TimeControl",
     "Token",
+    "TournamentKind",
     "TournamentRequest",
     "TrialCheck",
     "TrialFailure",
@@ -126,12 +130,14 @@ __all__ = [
     "compute_margins",
     "compute_match_results",
     "compute_node_results",
+    "count_copies",
     "find_bot_name",
     "is_name",
     "judge_sides",
     "make_remote_manifest",
     "make_usual_format",
     "name_copies",
+    "name_person",
     "parse_bank",
     "parse_manifest",
     "read_bot_limits",

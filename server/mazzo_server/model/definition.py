@@ -21,12 +21,22 @@ __all__ = [
     "Mirror",
     "PairingScheme",
     "TimeControl",
+    "TournamentKind",
+    "name_person",
     "parse_bank",
 ]
 
 _FULL_ROTATIONS = 6  # sides up to which a group has every rotation, and its seatings above
 _FULL_PERMUTATIONS = 4  # sides up to which a group may have every permutation
+_PERSON = "@"  # before a person's name; no name of a bot begins so
 _BANK = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)\+(\d{1,5}(?:\.\d{1,3})?)")
+
+
+class TournamentKind(StrEnum):
+    """What is played, and what it counts for."""
+
+    TOURNAMENT = "tournament"
+    TABLE = "table"  # one match with people in some of its seats, which counts for no ranking
 
 
 class Mirror(StrEnum):
@@ -91,14 +101,25 @@ def parse_bank(text: str) -> tuple[float, float]:
     return float(found[1]), float(found[2])
 
 
+def name_person(text: str) -> str:
+    """Return the name of a person as an entrant, which no bot can have."""
+    return f"{_PERSON}{text}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entrant:
-    """A bot that takes part, with its version pinned, or one of several copies of it."""
+    """A bot that takes part, with its version pinned, one of several copies of it, or a person."""
 
     name: str  # that no other entrant has: the bot's own, or of a further copy such as "a*2"
     version: int
-    content_hash: str  # 64 hex digits; "" for a remote bot
-    remote: bool = False  # it plays from its author's machine
+    # 64 hex digits: of a bot's files, or of the key to a person's seat; "" for a remote bot
+    content_hash: str
+    remote: bool = False  # it plays from another machine
+
+    @property
+    def is_person(self) -> bool:
+        """Whether it is a person at a table."""
+        return self.name.startswith(_PERSON)
 
     @property
     def bot(self) -> str:
@@ -142,6 +163,7 @@ class Definition:
     rounds: int | None = None  # of a Swiss tournament
     until_separated: float | None = None  # play on until the order is as sure as this
     changes: tuple[Change, ...] = ()  # in the order in which they were made
+    kind: TournamentKind = TournamentKind.TOURNAMENT
 
     def to_json(self) -> dict[str, object]:
         """Return JSON values, with the seed in hex."""
@@ -149,8 +171,11 @@ class Definition:
 
     @property
     def sides(self) -> Sequence[Sequence[int]]:
-        """The seats of each side of a table."""
-        return parse_variant(self.variant).sides
+        """The seats of each entrant at a table: of each side; at a table with people each seat."""
+        variant = parse_variant(self.variant)
+        if self.kind is TournamentKind.TABLE:
+            return [(seat,) for seat in range(variant.players)]
+        return variant.sides
 
     @property
     def seatings(self) -> int:
@@ -161,6 +186,11 @@ class Definition:
     def has_copies(self) -> bool:
         """Whether several entrants are the same bot."""
         return len({entrant.bot for entrant in self.entrants}) < len(self.entrants)
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether it counts for the ranking of its variant, once it is finished."""
+        return self.kind is TournamentKind.TOURNAMENT and not self.has_copies
 
     @property
     def last_change(self) -> int:

@@ -31,6 +31,7 @@ _CALL_VARIABLES = {
     "calls_per_minute": "MAZZO_CALLS_PER_MINUTE",
     "uploads": "MAZZO_UPLOADS",
     "uploads_of_author": "MAZZO_UPLOADS_OF_AUTHOR",
+    "tables": "MAZZO_TABLES",
 }
 
 
@@ -126,6 +127,7 @@ class CallLimits:
     calls_per_minute: int = 3_000
     uploads: int = 16  # being received, of all authors
     uploads_of_author: int = 2  # of those, of one author
+    tables: int = 4  # at which people play, of everybody
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> CallLimits:

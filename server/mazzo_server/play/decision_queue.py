@@ -50,6 +50,11 @@ class DecisionQueue:
         return len(self._flying)
 
     @property
+    def owed(self) -> Collection[SeatState]:
+        """The seats whose decisions are not answered, offered or not."""
+        return dict.fromkeys((*self._flying.values(), *self._suspects, *self._waiting))
+
+    @property
     def unexplained(self) -> int:
         """The number of losses in a row with several decisions open, none of them to blame."""
         return self._unexplained
@@ -202,8 +207,7 @@ class DecisionQueue:
         Returns the dropped decisions.
         """
         self.capacity = 0
-        owed = dict.fromkeys((*self._flying.values(), *self._suspects, *self._waiting))
-        abandoned = [seat for seat in owed if seat.handle in self._flying or seat in begun]
+        abandoned = [seat for seat in self.owed if seat.handle in self._flying or seat in begun]
         self._flying.clear()
         for seat in abandoned:
             seat.offered_at = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mazzo.game import Variant
@@ -19,6 +20,7 @@ class MatchRules:
     """What all matches of a tournament have in common."""
 
     variant: Variant
+    sides: Sequence[Sequence[int]]  # the seats of each entrant
     match_format: MatchFormat
     draws: str
     time: TimeControl

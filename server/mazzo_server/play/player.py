@@ -88,6 +88,7 @@ class Player:
         )
         self._most_idle_losses = idle_losses_in_all
         self._condemned: dict[SeatState, Loss] = {}  # it forfeits there as soon as it is asked
+        self._final_loss: Loss | None = None  # after which it forfeits everywhere
         self._fruitless = 0  # times cut off with decisions open, since the last answer
 
     @property
@@ -112,7 +113,7 @@ class Player:
 
     def on_ask(self, seat: SeatState) -> None:
         """Take over a decision."""
-        loss = self._condemned.get(seat)
+        loss = self._condemned.get(seat) or self._final_loss
         if loss is not None:
             _forfeit(seat, loss)
             return
@@ -191,6 +192,10 @@ class Player:
         if loss.owner is Owner.PLATFORM:
             queue.abandon()
             self._owner.on_spoilt(self.outbox.matches, loss.reason)
+        elif loss.is_final:
+            self._final_loss = loss
+            for seat in queue.abandon(queue.owed):
+                _forfeit(seat, loss)
         elif loss.owner is Owner.NETWORK:
             self._forfeit_all(loss)
         elif queue.in_flight or loss.termination is not Termination.OUT_OF_TIME:

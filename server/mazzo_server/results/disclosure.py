@@ -108,7 +108,7 @@ class Disclosure:
     ) -> ScheduledMatch:
         """Return what everybody may know of a match at any time."""
         seed = attempt_seed(group.seed, attempts.get(seating, 0))
-        entrants = group.by_seat(seating, self.variant.sides)
+        entrants = group.by_seat(seating, self.definition.sides)
         return ScheduledMatch(
             group=group.number,
             seating=seating,

@@ -94,5 +94,5 @@ class Replays:
                 "expected a match between bots that play here"
             )
         outcome = stored[seating]
-        seats = scheduled.parts_by_seat(seating, disclosure.variant.sides)
+        seats = scheduled.parts_by_seat(seating, disclosure.definition.sides)
         return disclosure.row, seats, begin_match(disclosure, scheduled, outcome.attempt), outcome

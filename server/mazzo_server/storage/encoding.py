@@ -29,6 +29,7 @@ from mazzo_server.model import (
     PairingScheme,
     Termination,
     TimeControl,
+    TournamentKind,
     TrialReport,
 )
 
@@ -89,6 +90,7 @@ def decode_definition(text: str) -> Definition:
             "changes": tuple(Change(**change) for change in fields["changes"]),
             "cpu": Cpu(fields["cpu"]),
             "entrants": tuple(Entrant(**entrant) for entrant in fields["entrants"]),
+            "kind": TournamentKind(fields.get("kind", TournamentKind.TOURNAMENT)),  # the same
             "limits": InstanceLimits(**fields.get("limits", {})),  # older Mazzo had these alone
             "mirror": Mirror(fields["mirror"]),
             "pairing": PairingScheme(fields["pairing"]),

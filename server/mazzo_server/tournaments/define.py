@@ -32,7 +32,7 @@ from mazzo_server.model import (
 from mazzo_server.pairing import count_groups, make_pairing
 from mazzo_server.storage import BotRow, Store, VersionRow
 
-__all__ = ["check_tables", "define", "find_entrant", "list_unqualified"]
+__all__ = ["check_tables", "define", "find_entrant", "list_entrants", "list_unqualified"]
 
 _MOST_TABLES = 250_000
 
@@ -123,15 +123,9 @@ def check_tables(definition: Definition) -> None:
 def _choose_entrants(
     copies: Mapping[str, int], variant: Variant, store: Store
 ) -> tuple[Entrant, ...]:
-    active = {row.name: row for row in store.bots() if not row.retired}
     if copies:
-        first = [_make_entrant(bot, variant, active, store) for bot in sorted(copies)]
-        named = [
-            replace(entrant, name=name)
-            for entrant in first
-            for name in name_copies(entrant.bot, copies[entrant.bot])
-        ]
-        return tuple(sorted(named, key=lambda entrant: entrant.name))
+        return list_entrants(copies, variant, store)
+    active = {row.name: row for row in store.bots() if not row.retired}
     entrants = [
         _enter_version(row, version)
         for row in active.values()
@@ -141,6 +135,18 @@ def _choose_entrants(
     if len(entrants) < len(variant.sides):
         raise _make_too_few_error(variant, len(entrants), _list_unqualified(variant, store))
     return tuple(sorted(entrants, key=lambda entrant: entrant.name))
+
+
+def list_entrants(copies: Mapping[str, int], variant: Variant, store: Store) -> tuple[Entrant, ...]:
+    """Return so many copies of each bot as entrants, by name; raise what `find_entrant` raises."""
+    active = {row.name: row for row in store.bots() if not row.retired}
+    first = [_make_entrant(bot, variant, active, store) for bot in sorted(copies)]
+    named = [
+        replace(entrant, name=name)
+        for entrant in first
+        for name in name_copies(entrant.bot, copies[entrant.bot])
+    ]
+    return tuple(sorted(named, key=lambda entrant: entrant.name))
 
 
 def _make_too_few_error(variant: Variant, found: int, left_out: Sequence[str]) -> InvalidInputError:

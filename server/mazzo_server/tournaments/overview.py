@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 
 from mazzo_server.clock import monotonic
+from mazzo_server.model import TournamentKind
 from mazzo_server.pairing import make_pairing
 from mazzo_server.results import NodeShare, compute_node_shares, read_standings
 from mazzo_server.results.standings import Standings
@@ -78,11 +79,15 @@ class Overview:
 
         return await self._read(read)
 
-    async def list(self) -> list[TournamentStanding]:
-        """Return every tournament without standings, the newest first."""
+    async def list(self, *, with_tables: bool = False) -> list[TournamentStanding]:
+        """Return every tournament without standings, the newest first; or tables of people, too."""
 
         def read() -> list[TournamentStanding]:
-            return [self._make_standing(row, None) for row in reversed(self._store.tournaments())]
+            return [
+                self._make_standing(row, None)
+                for row in reversed(self._store.tournaments())
+                if with_tables or row.definition.kind is not TournamentKind.TABLE
+            ]
 
         return await self._read(read)
 

@@ -17,6 +17,7 @@ from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import (
     WORKERS,
+    Definition,
     Entrant,
     TournamentRequest,
 )
@@ -101,9 +102,17 @@ class Tournaments:
         """Check and store a tournament, without playing it."""
         self._check_open()
         sandbox = await self._launcher.find_sandbox(request.isolation)
+        define = partial(self.planner.define, request, bounds_cores=sandbox.bounds_cores)
+        definition, _ = await asyncio.to_thread(define)
+        concurrency = request.choose_concurrency(parse_variant(definition.variant))
+        return await self.add(definition, concurrency=concurrency)
+
+    async def add(self, definition: Definition, *, concurrency: int) -> TournamentRow:
+        """Store a complete definition whose bots can play here, without playing it."""
+        self._check_open()
+        sandbox = await self._launcher.find_sandbox(definition.isolation)
 
         def write() -> TournamentRow:
-            definition, _ = self.planner.define(request, bounds_cores=sandbox.bounds_cores)
             self._launcher.check_cpu(definition, sandbox)
             self._launcher.check_reachable(definition)
             for entrant in definition.entrants:
@@ -111,9 +120,7 @@ class Tournaments:
                     version = self._store.version(entrant.bot, entrant.version)
                     self._launcher.find_bundle(version, definition.limits)
             return self._store.add_tournament(
-                definition,
-                concurrency=request.choose_concurrency(parse_variant(definition.variant)),
-                create_time=wall_clock(),
+                definition, concurrency=concurrency, create_time=wall_clock()
             )
 
         row = await asyncio.to_thread(write)

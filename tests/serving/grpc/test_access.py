@@ -53,6 +53,12 @@ EXPECTED = {
     "/mazzo.v1.ReplayService/FindMatches": READ,
     "/mazzo.v1.ReplayService/GetMatch": READ,
     "/mazzo.v1.ReplayService/ListMatches": READ,
+    "/mazzo.v1.TableService/CreateTable": AUTHORS,
+    "/mazzo.v1.TableService/GetTable": OPEN,
+    "/mazzo.v1.TableService/JoinTable": OPEN,
+    "/mazzo.v1.TableService/LeaveTable": OPEN,
+    "/mazzo.v1.TableService/ListTables": READ,
+    "/mazzo.v1.TableService/OpenSeat": OPEN,
     "/mazzo.v1.TournamentService/AddEntrant": ORGANISER,
     "/mazzo.v1.TournamentService/CancelTournament": ORGANISER,
     "/mazzo.v1.TournamentService/CreateTournament": ORGANISER,
@@ -73,6 +79,8 @@ EXPECTED = {
 THEIR_OWN: dict[str, set[str]] = {
     "/mazzo.v1.BotService/CreateSession": {"robot"},
     "/mazzo.v1.PlayService/Play": set(),
+    "/mazzo.v1.TableService/LeaveTable": set(),
+    "/mazzo.v1.TableService/OpenSeat": set(),
 }
 GATED = {method: who for method, who in EXPECTED.items() if method not in THEIR_OWN}
 

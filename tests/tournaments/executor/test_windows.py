@@ -22,6 +22,7 @@ from mazzo_server.tournaments.executor.windows import Windows
 
 RULES = MatchRules(
     variant=parse_variant("briscola/2"),
+    sides=[(0,), (1,)],
     match_format=MatchFormat("deals", 2),
     draws="seats",
     time=TimeControl(),

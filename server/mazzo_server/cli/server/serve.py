@@ -96,6 +96,12 @@ def serve(
     public: Annotated[
         bool, typer.Option("--public", help="Let everybody read at the ports, without a token.")
     ] = False,
+    public_play: Annotated[
+        bool,
+        typer.Option(
+            "--public-play", help="Let everybody open tables and play at them, without a token."
+        ),
+    ] = False,
 ) -> None:
     """Serve the platform until Ctrl-C or SIGTERM, then finish the current matches.
 
@@ -145,6 +151,7 @@ def serve(
                 )
                 await serving.enter_async_context(keep_memory_small())
                 await platform.launcher.find_sandbox(way)
+                await platform.tables.cancel_left()
                 page = ""
                 if metrics:
                     page = await serving.enter_async_context(
@@ -152,7 +159,13 @@ def serve(
                     )
                 listening = await serving.enter_async_context(
                     serve_platform(
-                        platform, addresses, isolation=way, tls=tls, public=public, limits=limits
+                        platform,
+                        addresses,
+                        isolation=way,
+                        tls=tls,
+                        public=public,
+                        public_play=public_play,
+                        limits=limits,
                     )
                 )
                 for address in listening:

@@ -148,7 +148,12 @@ def _write_charts(tournament: tournament_pb2.Tournament, file: Path) -> None:
 
 
 def list_tournaments(
-    server: ServerOption = "", as_json: JsonOption = False, as_csv: CsvOption = False
+    tables: Annotated[
+        bool, typer.Option("--tables", help="Also matches of people at tables.")
+    ] = False,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+    as_csv: CsvOption = False,
 ) -> None:
     """List the tournaments, the newest first.
 
@@ -157,7 +162,7 @@ def list_tournaments(
     check_format(as_json=as_json, as_csv=as_csv)
 
     async def work() -> list[tournament_pb2.Tournament]:
-        request = tournament_pb2.ListTournamentsRequest()
+        request = tournament_pb2.ListTournamentsRequest(include_tables=tables)
         async with connect(server) as client:
             return await fetch_all(client.tournaments.ListTournaments, request, "tournaments")
 

@@ -30,6 +30,8 @@ class Loss:
     reason: str
     joined: bool  # it had played, or could have played
     log: str = ""  # the end of what it wrote
+    # No other instance takes over: whatever the bot has still to decide is forfeited.
+    is_final: bool = False
 
 
 class FrameSource(Protocol):

@@ -24,6 +24,7 @@ class RemoteSpec:
     capacity: int  # decisions in flight at most
     start_up: float  # seconds within which a bot must have dialled in
     grace: float  # seconds within which it must come back after its connection was lost
+    leaves_for_good: bool = False  # once it left, or did not come: it is a person at a table
 
     @property
     def remote(self) -> bool:
@@ -121,7 +122,13 @@ class RemoteInstance:
         if self._closing:
             return None
         self._closing = True
-        return Loss(termination=termination, owner=owner, reason=reason, joined=joined)
+        return Loss(
+            termination=termination,
+            owner=owner,
+            reason=reason,
+            joined=joined,
+            is_final=self._spec.leaves_for_good,
+        )
 
     async def _wait_for_session(
         self, seconds: float, *, back: BotStream | None = None

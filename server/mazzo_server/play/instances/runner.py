@@ -74,8 +74,8 @@ class InstanceRunner:
         """Count a bot as one that does not start after `start_attempts` failed starts in a row.
 
         `on_loss` is called with the loss of an instance that had joined and ended too early; then
-        the next one is started. After `on_no_start`, which is called with the reason, and after
-        `on_error` nothing is started.
+        the next one is started, unless the loss is final. After `on_no_start`, which is called with
+        the reason, and after `on_error` nothing is started.
         """
         self.last_loss: Loss | None = None
         self.is_closing = False
@@ -146,6 +146,8 @@ class InstanceRunner:
                 if self.is_closing or loss is None:
                     return
                 self._report(loss)
+                if loss.is_final:
+                    return
         except Exception as error:
             self._on_error(error)
 
@@ -180,7 +182,7 @@ class InstanceRunner:
             extra={"action": LogAction.INSTANCE_LOST, "bot": name},
         )
         self.last_loss = loss
-        if loss.joined:
+        if loss.joined or loss.is_final:
             self._on_loss(loss)
         else:
             self._count_failed_start(loss)

@@ -76,7 +76,7 @@ class RankingFold:
         `on_move` is called with every group that counts for the bot, in schedule order. No two
         entrants may be copies of one bot.
         """
-        assert not tournament.definition.has_copies
+        assert tournament.definition.is_rated
         self._tournaments += 1
         places: dict[int, int] = {}  # by index of the entrant
         watched, inherited = -1, None

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from mazzo.games import find_game, parse_variant
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
+from mazzo_server.model import TournamentKind
 from mazzo_server.results.checkpoints import read_played
 from mazzo_server.results.ranking.fold import RankingFold
 from mazzo_server.results.ranking.values import (
@@ -140,6 +141,8 @@ class Rankings:
             raise ConflictError(
                 f"tournament {tournament} is not finished: it counts for no ranking"
             )
+        if row.definition.kind is TournamentKind.TABLE:
+            raise ConflictError(f"people play at table {tournament}: it counts for no ranking")
         if not _is_rated(row):
             raise ConflictError(
                 f"copies of one bot play in tournament {tournament}: it counts for no ranking"
@@ -241,7 +244,7 @@ def _choose_variants(text: str) -> Callable[[str], bool]:
 
 def _is_rated(row: TournamentRow) -> bool:
     """Tell whether a tournament counts: what a bot does against itself says nothing of others."""
-    return row.status is TournamentStatus.FINISHED and not row.definition.has_copies
+    return row.status is TournamentStatus.FINISHED and row.definition.is_rated
 
 
 def _make_explanation(row: TournamentRow, passage: Passage, moves: Sequence[Move]) -> Explanation:

@@ -28,6 +28,8 @@ from mazzo.v1 import (
     ranking_pb2_grpc,
     replay_pb2,
     replay_pb2_grpc,
+    table_pb2,
+    table_pb2_grpc,
     tournament_pb2,
     tournament_pb2_grpc,
 )
@@ -41,7 +43,7 @@ from mazzo_server.serving.gateway.process import open_gateway
 from mazzo_server.serving.grpc.auth import AuthService
 from mazzo_server.serving.grpc.bots import BotService
 from mazzo_server.serving.grpc.calls import Context
-from mazzo_server.serving.grpc.interceptors.access import Gate
+from mazzo_server.serving.grpc.interceptors.access import Gate, Level
 from mazzo_server.serving.grpc.interceptors.connections import ConnectionGate
 from mazzo_server.serving.grpc.interceptors.counting import RequestCounter
 from mazzo_server.serving.grpc.interceptors.limits import LimitGate
@@ -54,6 +56,7 @@ from mazzo_server.serving.grpc.play import make_play_handler
 from mazzo_server.serving.grpc.rankings import RankingService
 from mazzo_server.serving.grpc.reflection import add_reflection
 from mazzo_server.serving.grpc.replays import ReplayService
+from mazzo_server.serving.grpc.tables import TableService
 from mazzo_server.serving.grpc.tournaments import TournamentService
 from mazzo_server.serving.hosting.listening import (
     UNIX,
@@ -97,6 +100,7 @@ _SERVICES = (
     tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"].full_name,
     ranking_pb2.DESCRIPTOR.services_by_name["RankingService"].full_name,
     replay_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name,
+    table_pb2.DESCRIPTOR.services_by_name["TableService"].full_name,
     play_pb2.DESCRIPTOR.services_by_name["PlayService"].full_name,
 )
 # Calls that a connection may have in flight, at least: twice those of a token. One that waits to be
@@ -121,6 +125,7 @@ async def serve_platform(
     isolation: str,
     tls: TlsFiles | None = None,
     public: bool = False,
+    public_play: bool = False,
     limits: CallLimits | None = None,
     connections: ConnectionLimits | None = None,
     refusal_seconds: float = _REFUSAL_SECONDS,
@@ -129,12 +134,13 @@ async def serve_platform(
     """Serve a platform while the context lasts; yields where it listens, in the same order.
 
     With `tls` every port has it; without, only ports of this machine are served. At a `public`
-    server everybody may read without a token. Callers of ports are held to the `limits`, wait
-    `refusal_seconds` for a refusal, and have no more `connections` than these, of all ports
-    together; `keepalive` are the `pings` that those get. Port 0 picks a free port. Raises
-    `InvalidInputError` for an address or files that cannot be used and `PlatformError` for an
-    address that cannot be had.
+    server everybody may read without a token, and open tables with `public_play`. Callers of ports
+    are held to the `limits`, wait `refusal_seconds` for a refusal, and have no more `connections`
+    than these, of all ports together; `keepalive` are the `pings` that those get. Port 0 picks a
+    free port. Raises `InvalidInputError` for an address or files that cannot be used and
+    `PlatformError` for an address that cannot be had.
     """
+    open_levels = [Level.READ] * public + [Level.PLAY] * public_play
     check_addresses(addresses, with_tls=tls is not None)
     if tls is not None:
         tls.check()
@@ -173,7 +179,7 @@ async def serve_platform(
             connection_gate = ConnectionGate(gateway)
             limits = limits or CallLimits()
             limit_gate = LimitGate(limits, platform.tokens, platform.metrics, pause=refusal_seconds)
-            inner = (limit_gate, Gate(platform.tokens, public=public))
+            inner = (limit_gate, Gate(platform.tokens, public=open_levels))
             streams = ("grpc.max_concurrent_streams", max(_LEAST_STREAMS, 2 * limits.calls))
             server = grpc.aio.server(
                 interceptors=(*outer, connection_gate, *inner),
@@ -209,6 +215,9 @@ async def _run_server(
     )
     ranking_pb2_grpc.add_RankingServiceServicer_to_server(RankingService(platform), server)
     replay_pb2_grpc.add_ReplayServiceServicer_to_server(ReplayService(platform), server)
+    table_pb2_grpc.add_TableServiceServicer_to_server(
+        TableService(platform, isolation=isolation), server
+    )
     server.add_generic_rpc_handlers((make_play_handler(platform.lobby, let_in=let_in),))
     health = HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(health, server)

@@ -117,7 +117,8 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.ListTournamentsRequest, context: Context
     ) -> tournament_pb2.ListTournamentsResponse:
         """List tournaments, the newest first."""
-        shown = [encode_tournament(item) for item in await self._tournaments.overview.list()]
+        found = await self._tournaments.overview.list(with_tables=request.include_tables)
+        shown = [encode_tournament(item) for item in found]
         page, token = cut_page(shown, request.page_size, request.page_token)
         return tournament_pb2.ListTournamentsResponse(tournaments=page, next_page_token=token)
 

@@ -25,6 +25,7 @@ from mazzo_server.sandbox import clear_dead_folders
 from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, open_store
 from mazzo_server.tournaments import Tournaments
+from mazzo_server.tournaments.tables import Tables
 
 __all__ = ["Platform"]
 
@@ -58,7 +59,7 @@ class Platform:
         self.draining = asyncio.Event()  # set: nothing new is begun any more
         self.metrics = Metrics()
         self.tokens = Tokens(store)
-        self.lobby = Lobby(self.tokens.is_valid)
+        self.lobby = Lobby(self._is_valid_key)
         self.keys = BotKeys(self.tokens, self.lobby)
         self.launcher = Launcher(
             store, bundles, self.lobby, embedded=embedded, require=settings.require
@@ -80,6 +81,13 @@ class Platform:
             check_open=self._check_open,
             metrics=self.metrics,
             settings=settings,
+        )
+        self.tables = Tables(
+            store,
+            self.launcher,
+            self.tournaments,
+            self.lobby,
+            most=(limits or CallLimits()).tables,
         )
         self.replays = Replays(store)
         self.rankings = Rankings(store)
@@ -121,9 +129,14 @@ class Platform:
     async def close(self, *, grace: float) -> None:
         """Let go of everything; tournaments are drained first."""
         await self.drain(grace=grace)
+        await self.tables.close()
         await self.tournaments.close()
         await asyncio.to_thread(self._readers.shutdown)
         await asyncio.to_thread(self._store.close)
+
+    async def _is_valid_key(self, key_id: str) -> bool:
+        """Tell whether a remote bot, or a person at a table, may play with the key of that id."""
+        return self.tables.has_key(key_id) or await self.tokens.is_valid(key_id)
 
     def _check_open(self) -> None:
         if self.draining.is_set():

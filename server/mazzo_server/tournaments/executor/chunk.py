@@ -42,7 +42,7 @@ class Chunk:
 
     def count_instances(self) -> int:
         """Return how many instances of bots play a seating of all groups."""
-        sides = self.rules.variant.sides
+        sides = self.rules.sides
         return len({part for item in self.groups for part in item.group.parts_by_seat(0, sides)})
 
     def cut(self, first: int, end: int) -> Chunk:
@@ -69,7 +69,7 @@ class Chunk:
             seats=tuple(
                 [
                     PlannedSeat(entrant=entrant, part=part, groups_before=before[entrant])
-                    for entrant, part in group.parts_by_seat(seating, self.rules.variant.sides)
+                    for entrant, part in group.parts_by_seat(seating, self.rules.sides)
                 ]
             ),
         )

@@ -124,6 +124,7 @@ class UpcomingGroups:
         return Chunk(
             rules=MatchRules(
                 variant=parse_variant(definition.variant),
+                sides=definition.sides,
                 match_format=MatchFormat.parse(definition.match_format),
                 draws=definition.draws,
                 time=definition.time,

@@ -28,6 +28,7 @@ from mazzo_server.model import (
     PairingScheme,
     ReadableText,
     TimeControl,
+    TournamentKind,
     TournamentRequest,
     find_bot_name,
     is_name,
@@ -82,6 +83,10 @@ def read_definition(record: Mapping[str, Any], key: str) -> Definition:
         changes=read_list(fields, "changes", _read_change),
     )
     _check(definition)
+    # Older Mazzo had tournaments alone.
+    kind = _read_optional(fields, "kind", read_text) or TournamentKind.TOURNAMENT
+    if kind != TournamentKind.TOURNAMENT:
+        raise BadRecordError(f"kind: expected a tournament, got {quote_value(kind)}")
     return definition
 
 

@@ -7,6 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from mazzo_server.errors import ConflictError
+from mazzo_server.model import TournamentKind
 from mazzo_server.pairing import Group
 from mazzo_server.results import Disclosure, read_rounds, read_standings
 from mazzo_server.storage import Store
@@ -32,6 +33,11 @@ class Export:
             raise ConflictError(
                 f"tournament {row.id} is not over, so its cards are shown to nobody: expected one "
                 "that is finished or cancelled"
+            )
+        if row.definition.kind is TournamentKind.TABLE:
+            raise ConflictError(
+                f"people play at table {row.id}, so it is no tournament of bots: expected one, or "
+                f"`mazzo replay export {row.id}/0/0` for the match alone"
             )
         if row.pruned:
             raise ConflictError(

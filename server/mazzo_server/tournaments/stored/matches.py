@@ -86,7 +86,7 @@ class MatchLine:
         long, why it forfeited, and what was said. Raises `BadRecordError`.
         """
         record = self.record
-        seats = group.by_seat(record.seating, disclosure.variant.sides)
+        seats = group.by_seat(record.seating, disclosure.definition.sides)
         match = begin_match(disclosure, group, record.attempt)
         _check_schedule(record, disclosure, group, match)
         verification = verify(record)
@@ -143,7 +143,9 @@ def _check_schedule(
 ) -> None:
     """Check that it is this match which the tournament schedules, whatever came of it."""
     entrants = disclosure.definition.entrants
-    seats = [entrants[index] for index in group.by_seat(record.seating, disclosure.variant.sides)]
+    seats = [
+        entrants[index] for index in group.by_seat(record.seating, disclosure.definition.sides)
+    ]
     bots = [f"{entrant.name} {entrant.version}" for entrant in seats]
     for name, claimed, true in (
         ("variant", record.variant.text, match.variant.text),

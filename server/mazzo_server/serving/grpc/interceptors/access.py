@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from enum import StrEnum
 from typing import Final
@@ -24,6 +24,7 @@ class Level(StrEnum):
 
     OPEN = "open"  # everybody; a method that checks its callers itself, or tells nothing
     READ = "read"  # authors; everybody who shows no token, too, where the server is public
+    PLAY = "play"  # authors; everybody who shows no token, too, where the public may play
     AUTHOR = "author"  # authors, about their own bots
     ORGANISER = "organiser"  # nobody else
 
@@ -54,6 +55,13 @@ ACCESS: Final[dict[str, Level]] = {
     "/mazzo.v1.ReplayService/FindMatches": Level.READ,
     "/mazzo.v1.ReplayService/GetMatch": Level.READ,
     "/mazzo.v1.ReplayService/ListMatches": Level.READ,
+    "/mazzo.v1.TableService/CreateTable": Level.PLAY,
+    # These take keys of seats, or invitations, and check them.
+    "/mazzo.v1.TableService/GetTable": Level.OPEN,
+    "/mazzo.v1.TableService/JoinTable": Level.OPEN,
+    "/mazzo.v1.TableService/LeaveTable": Level.OPEN,
+    "/mazzo.v1.TableService/ListTables": Level.READ,
+    "/mazzo.v1.TableService/OpenSeat": Level.OPEN,
     "/mazzo.v1.TournamentService/AddEntrant": Level.ORGANISER,
     "/mazzo.v1.TournamentService/CancelTournament": Level.ORGANISER,
     "/mazzo.v1.TournamentService/CreateTournament": Level.ORGANISER,
@@ -76,6 +84,7 @@ ACCESS: Final[dict[str, Level]] = {
 _ROLES: Final[dict[Level, frozenset[Role]]] = {
     Level.OPEN: frozenset(Role),
     Level.READ: frozenset({Role.AUTHOR, Role.ORGANISER}),
+    Level.PLAY: frozenset({Role.AUTHOR, Role.ORGANISER}),
     Level.AUTHOR: frozenset({Role.AUTHOR, Role.ORGANISER}),
     Level.ORGANISER: frozenset({Role.ORGANISER}),
 }
@@ -84,10 +93,12 @@ _ROLES: Final[dict[Level, frozenset[Role]]] = {
 class Gate(grpc.aio.ServerInterceptor):
     """Lets a call through to its handler, with `CALLER` set, or refuses it."""
 
-    def __init__(self, tokens: Tokens, *, trusted: bool = False, public: bool = False) -> None:
+    def __init__(
+        self, tokens: Tokens, *, trusted: bool = False, public: Collection[Level] = ()
+    ) -> None:
         """Everybody who reaches a `trusted` server is the organiser, without a token.
 
-        Everybody may read at a `public` one.
+        Without a token everybody may call the methods of the `public` levels.
         """
         self._tokens = tokens
         self._trusted = trusted
@@ -120,7 +131,7 @@ class Gate(grpc.aio.ServerInterceptor):
             return PUBLIC
         text = read_bearer_token(details.invocation_metadata)
         if text is None:
-            if level is Level.READ and self._public:
+            if level in self._public:
                 return PUBLIC
             raise UnauthenticatedError(
                 "expected an access token in the metadata 'authorization: Bearer TOKEN', got "

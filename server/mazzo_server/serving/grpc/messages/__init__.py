@@ -13,6 +13,7 @@ from mazzo_server.serving.grpc.messages.replays import (
     encode_found_match,
     encode_scheduled_match,
 )
+from mazzo_server.serving.grpc.messages.tables import encode_table
 from mazzo_server.serving.grpc.messages.tournaments import (
     decode_tournament_request,
     encode_plan,
@@ -38,6 +39,7 @@ __all__ = [
     "encode_report",
     "encode_rerun",
     "encode_scheduled_match",
+    "encode_table",
     "encode_token",
     "encode_tournament",
     "parse_page",

@@ -9,7 +9,7 @@ from typing import Final
 from mazzo.games import parse_variant
 from mazzo.shuffle import commitment, seating_salt
 from mazzo.v1 import tournament_pb2
-from mazzo_server.model import Definition, MatchOutcome, TournamentRequest
+from mazzo_server.model import Definition, MatchOutcome, TournamentKind, TournamentRequest
 from mazzo_server.results.standings import FaultEntry
 from mazzo_server.serving.grpc.messages.standings import encode_fault, encode_standings
 from mazzo_server.serving.grpc.messages.timestamps import encode_time
@@ -60,6 +60,8 @@ def encode_tournament(
     message.matches_total = standing.matches_total
     message.create_time.CopyFrom(encode_time(row.create_time))
     message.pruned = row.pruned
+    if definition.kind is not TournamentKind.TOURNAMENT:
+        message.kind = definition.kind
     if row.end_time is not None:
         message.end_time.CopyFrom(encode_time(row.end_time))
     if standing.standings is not None:

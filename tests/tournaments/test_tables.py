@@ -1,0 +1,230 @@
+"""People at tables with bots: whole matches, lost connections, and who gets a seat."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import replace
+
+import grpc
+import pytest
+
+from mazzo.games import parse_variant
+from mazzo.v1 import table_pb2
+from mazzo_server.model import CallLimits, Termination, TournamentKind
+from mazzo_server.storage import TournamentStatus
+from mazzo_server.tournaments.tables import definitions
+from mazzo_server.tournaments.tables import tables as tables_module
+from support.command import Home
+from support.people import Seat, TableServer, play_on, run_with_tables
+from support.remote_bots import answers, lowest
+
+VARIANTS = (
+    "briscola/2",
+    "briscola/3",
+    "briscola/4",
+    "briscola/6",
+    "briscola-chiamata",
+    "frap/12",
+    "frusta",
+    "tressette-meta-mazzo",
+    "tressette-pizzichino",
+)
+
+
+async def refuse(call: Awaitable[object], code: grpc.StatusCode, *words: str) -> None:
+    """The call must be refused, in these words."""
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await call
+    assert caught.value.code() is code
+    assert all(word in (caught.value.details() or "") for word in words), caught.value.details()
+
+
+@pytest.mark.parametrize("text", VARIANTS)
+def test_a_person_plays_a_whole_match(samples: Home, text: str) -> None:
+    """It is stored, has everybody in a seat of his own, and counts nowhere."""
+    variant = parse_variant(text)
+
+    async def body(server: TableServer) -> None:
+        bots = f"random*{variant.players - 1}" if variant.players > 2 else "random"
+        seat = await server.create(text, bots, match_format="deals:1")
+        raw, _ = await server.dial(seat)
+        frames = await play_on(raw)
+        table = await server.wait_until_over(seat)
+        assert table.state == table_pb2.TABLE_STATE_FINISHED
+        assert table.players[frames[0].started[0].seat] == "@Ann"
+        assert len(set(table.players)) == variant.players
+        assert sum(len(frame.decisions) for frame in frames) > 3
+        row = server.store.tournament(table.tournament)
+        assert row.status is TournamentStatus.FINISHED
+        assert row.definition.kind is TournamentKind.TABLE
+        (outcome,) = server.store.outcomes(table.tournament, with_deals=False)
+        assert not outcome.faults
+        assert server.platform.rankings.list_rankings("") == []
+        assert await server.platform.tournaments.overview.list() == []
+        assert len(await server.platform.tournaments.overview.list(with_tables=True)) == 1
+        record = "".join(await server.read_record(table.tournament))
+        assert all(name in record for name in table.players)
+
+    run_with_tables(samples, body)
+
+
+def test_people_sit_at_one_table_by_an_invitation(samples: Home) -> None:
+    """It begins when the last one has come; until then nobody plays."""
+
+    async def body(server: TableServer) -> None:
+        ann = await server.create("briscola/4", "random", match_format="deals:1")
+        waits = await server.look(ann)
+        assert (waits.state, waits.free_seats) == (table_pb2.TABLE_STATE_WAITING, 2)
+        await refuse(server.open(ann), grpc.StatusCode.FAILED_PRECONDITION, "waiting")
+        ben = await server.join(ann, "Ben")
+        await refuse(
+            server.join(ann, "ANN"), grpc.StatusCode.INVALID_ARGUMENT, "is called ANN already"
+        )
+        cara = await server.join(ann, "Cara")
+        await refuse(server.join(ann, "Dan"), grpc.StatusCode.FAILED_PRECONDITION, "no seat")
+        await refuse(server.leave(ben), grpc.StatusCode.FAILED_PRECONDITION, "playing")
+        streams = [(await server.dial(seat))[0] for seat in (ann, ben, cara)]
+        played = await asyncio.gather(*map(play_on, streams))
+        table = await server.wait_until_over(ben)
+        assert table.state == table_pb2.TABLE_STATE_FINISHED
+        seats = [frames[0].started[0].seat for frames in played]
+        assert [table.players[seat] for seat in seats] == ["@Ann", "@Ben", "@Cara"]
+        for frames, seat in zip(played, seats, strict=True):  # nobody sees another's cards
+            assert {one.view.seat for frame in frames for one in frame.decisions} == {seat}
+
+    run_with_tables(samples, body)
+
+
+def test_a_lost_connection_comes_back_to_the_same_decision(samples: Home) -> None:
+    async def body(server: TableServer) -> None:
+        seat = await server.create("briscola/2", "random", match_format="deals:1")
+        raw, token = await server.dial(seat)
+        await play_on(raw, decisions=5)
+        (asked,) = (await raw.read("frame")).decisions
+        raw.call.cancel()
+        again, _ = await server.dial(seat, previous=token)
+        await again.read("welcome")
+        frame = await again.read("frame")
+        assert frame.decisions[0].number == asked.number
+        assert frame.decisions[0].view == asked.view
+        await answers(again, lowest(frame.decisions[0]))
+        await play_on(again, decisions=1, is_begun=True)
+        assert (await server.look(seat)).state == table_pb2.TABLE_STATE_PLAYING
+        await play_on(again, is_begun=True)
+        assert (await server.wait_until_over(seat)).state == table_pb2.TABLE_STATE_FINISHED
+
+    run_with_tables(samples, body)
+
+
+def test_who_leaves_in_mid_play_loses_and_the_table_is_over(samples: Home) -> None:
+    async def body(server: TableServer) -> None:
+        seat = await server.create("briscola/2", "random", match_format="deals:1")
+        raw, _ = await server.dial(seat)
+        await play_on(raw, decisions=3)
+        await raw.send(leave={})
+        table = await server.wait_until_over(seat)
+        (outcome,) = server.store.outcomes(table.tournament, with_deals=False)
+        (fault,) = outcome.faults
+        assert table.players[fault.seat] == "@Ann"
+
+    run_with_tables(samples, body)
+
+
+def test_who_leaves_a_large_table_loses_and_the_others_play_on(samples: Home) -> None:
+    """The substitute plays in that seat, and nothing is void."""
+
+    async def body(server: TableServer) -> None:
+        ann = await server.create("briscola/3", "random", match_format="deals:1")
+        ben = await server.join(ann, "Ben")
+        leaving, staying = [(await server.dial(seat))[0] for seat in (ann, ben)]
+        await leaving.read("welcome")
+        await leaving.send(leave={})
+        await play_on(staying)
+        table = await server.wait_until_over(ben)
+        assert table.state == table_pb2.TABLE_STATE_FINISHED
+        (outcome,) = server.store.outcomes(table.tournament, with_deals=False)
+        (fault,) = outcome.faults
+        assert (table.players[fault.seat], fault.termination) == ("@Ann", Termination.LEFT)
+
+    run_with_tables(samples, body)
+
+
+def test_who_does_not_come_loses(samples: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Although he had a seat: the others do not wait for ever, and their match counts."""
+    soon = replace(definitions._TIME, start_up=1.0)
+    monkeypatch.setattr(definitions, "_TIME", soon)
+
+    async def body(server: TableServer) -> None:
+        ann = await server.create("briscola/3", match_format="deals:1")
+        ben, cara = [await server.join(ann, name) for name in ("Ben", "Cara")]
+        streams = [(await server.dial(seat))[0] for seat in (ben, cara)]
+        await asyncio.gather(*map(play_on, streams))
+        table = await server.wait_until_over(ben)
+        (outcome,) = server.store.outcomes(table.tournament, with_deals=False)
+        (fault,) = outcome.faults
+        assert (table.players[fault.seat], fault.termination) == ("@Ann", Termination.OUT_OF_TIME)
+
+    run_with_tables(samples, body)
+
+
+def test_who_gets_a_table(samples: Home) -> None:
+    """What is no table is refused in words, and leaves none; a server has so many."""
+
+    async def body(server: TableServer) -> None:
+        bad, none = grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND
+        await refuse(server.create("chess"), bad, "expected a game")
+        await refuse(server.create("briscola/2", "nobody"), none, "nobody")
+        await refuse(server.create("briscola/2", "random*2"), bad, "so that a seat is left")
+        await refuse(server.create("briscola/2", match_format="x"), bad)
+        for name in ("", " ", "a*2", "x" * 25, "\u202eAnn", "<\n>"):
+            await refuse(server.create("briscola/2", name=name), bad, "name: expected")
+        assert server.platform.tables.list_open() == []
+        seats = [await server.create("briscola/2") for _ in range(2)]
+        await refuse(
+            server.create("briscola/2"), grpc.StatusCode.RESOURCE_EXHAUSTED, "at most 2 tables"
+        )
+        strange = Seat(seats[0].table, seats[1].key, seats[1].invitation)
+        await refuse(server.join(strange, "Eve"), none, "expected a table that is open")
+        for key in ("", "x", seats[0].key[:-1] + ("a" if seats[0].key[-1] != "a" else "b")):
+            seat = Seat(seats[0].table, key, "")
+            await refuse(server.look(seat), none, "expected a table that is open")
+            await refuse(server.open(seat), grpc.StatusCode.UNAUTHENTICATED, "the key of a seat")
+            await refuse(server.leave(seat), grpc.StatusCode.UNAUTHENTICATED)
+        await server.leave(seats[0])
+        await server.create("briscola/2")
+        assert "Ann" not in repr(server.store.tournaments())
+
+    run_with_tables(samples, body, limits=CallLimits(tables=2))
+
+
+def test_a_table_waits_for_some_minutes(samples: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables_module, "_JOIN_SECONDS", 0.0)
+
+    async def body(server: TableServer) -> None:
+        seat = await server.create("briscola/2")
+        table = await server.look(seat)
+        assert table.state == table_pb2.TABLE_STATE_CANCELLED
+        assert "not everybody joined" in table.reason
+        assert server.platform.tables.list_open() == []
+
+    run_with_tables(samples, body)
+
+
+def test_a_table_ends_with_its_server(samples: Home) -> None:
+    """Its match is cancelled when the next one begins: nobody has the keys of its seats."""
+    left: list[int] = []
+
+    async def begin(server: TableServer) -> None:
+        seat = await server.create("briscola/2", "random")
+        raw, _ = await server.dial(seat)
+        await play_on(raw, decisions=2)
+        left.append((await server.look(seat)).tournament)
+
+    async def look(server: TableServer) -> None:
+        assert not server.store.tournament(left[0]).status.is_over
+        await server.platform.tables.cancel_left()
+        assert server.store.tournament(left[0]).status is TournamentStatus.CANCELLED
+
+    run_with_tables(samples, begin)
+    run_with_tables(samples, look)
