@@ -37,16 +37,16 @@ VERBS = set(
     re.findall(
         r"\w+",
         """
-        abandon add advise allow announce answer attach average begin bind blame bring call
-        check choose clean clear clip compare compile complete compute connect continue copy
-        count create cut decode define delegate delete describe deserialize differ divide
-        draw drop encode end enter estimate examine execute expect explain export fail fetch
-        find fix follow forfeit forget format get give group handle has hash hold ignore
-        import inherit is join judge keep kill let limit list load lock log main make mask
-        match measure mix name offer open pack pair parse place plan play prepare print
-        prune raise rank read redirect refuse reject remember render replace report restrict retire
-        return revise run say seat select serve set settle share shorten show sort split
-        stack start step stream style sync take tell to translate turn unlock unpack update
+        abandon act activate add advise allow announce answer attach average begin bind blame
+        bring call check choose clean clear clip compare compile complete compute connect
+        continue copy count create cut decode define delegate delete describe deserialize differ
+        divide draw drop encode end enter estimate examine execute expect explain export fail
+        fetch find fix follow forfeit forget format get give group handle has hash hold ignore
+        import inherit is join judge keep kill let limit list load lock log main make mask match
+        measure mix name offer open pack pair parse place plan play prepare print prune raise
+        rank read redirect refuse reject remember render renew replace report restrict retire
+        return revise run say seat select serve set settle share shorten show sort split stack
+        start step stream style submit sync take tell to translate turn unlock unpack update
         upload vacuum walk watch wrap write
         """,
     )

@@ -43,6 +43,7 @@ class LogAction(StrEnum):
     BOT_RETIRED = "bot-retired"
     BOT_DELETED = "bot-deleted"
     TRIAL_FAILED = "trial-failed"
+    TRIAL_BROKEN_OFF = "trial-broken-off"
     VERSION_ACTIVATED = "version-activated"
     TOURNAMENT_CREATED = "tournament-created"
     TOURNAMENT_STARTED = "tournament-started"

@@ -21,7 +21,7 @@ from mazzo_server.play.table import Ask, Table
 from mazzo_server.serving.grpc import open_embedded
 from mazzo_server.serving.publishing import export_pages, exporting
 from mazzo_server.serving.publishing.rewriting import replace_links
-from mazzo_server.serving.web import Services, make_app
+from mazzo_server.serving.web import Services, Site, make_app
 from mazzo_server.settings import Isolation, Settings
 from mazzo_server.storage import TournamentStatus, open_store
 from support.manual_tournaments import Club, entrants_of
@@ -65,7 +65,8 @@ def export(home: Path, folder: Path, replays: int = 200) -> int:
             open_embedded(Settings(home=home), isolation=Isolation.NONE) as address,
             open_channel(address) as channel,
         ):
-            app = make_app(Services.from_channel(channel, notes=False))
+            services = Services.from_channel(channel, notes=False)
+            app = make_app(services, Site(has_forms=False))
             return await export_pages(app, folder, replays=replays)
 
     return asyncio.run(work())

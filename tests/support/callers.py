@@ -16,9 +16,11 @@ from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
 from mazzo.v1 import auth_pb2, bot_pb2
+from mazzo_server.bots import PlayTrial
 from mazzo_server.model.limits import CallLimits
 from mazzo_server.model.roles import Role
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
+from mazzo_server.play.trial import play_trial
 from mazzo_server.serving.grpc.reflection import VERSION_1, make_descriptors
 from mazzo_server.serving.grpc.server import serve_platform
 from mazzo_server.serving.hosting.platform import Platform
@@ -108,7 +110,12 @@ class ServedPlatform:
 
 @asynccontextmanager
 async def serve_callers(
-    folder: Path, *, public: bool = False, limits: CallLimits | None = None
+    folder: Path,
+    *,
+    public: bool = False,
+    limits: CallLimits | None = None,
+    isolation: str = "bubblewrap",
+    play: PlayTrial = play_trial,
 ) -> AsyncIterator[ServedPlatform]:
     """Serve a platform with a token of each caller while the context lasts."""
     store = MemoryStore()
@@ -117,7 +124,7 @@ async def serve_callers(
     )
     store.set_trial("ann", 1, trial=TRIAL)
     store.add_version("robot", content_hash="", manifest=MANIFEST, create_time=1.0, remote=True)
-    platform = Platform(Settings(home=folder / "home"), store)
+    platform = Platform(Settings(home=folder / "home"), store, play_trial=play)
     tokens = {}
     for name, role, subject in (
         ("robot", Role.BOT, "robot"),
@@ -131,7 +138,7 @@ async def serve_callers(
     async with serve_platform(
         platform,
         addresses,
-        isolation="bubblewrap",
+        isolation=isolation,
         public=public,
         limits=limits,
         refusal_seconds=0.0,

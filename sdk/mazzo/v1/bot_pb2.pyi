@@ -30,10 +30,12 @@ class SubmitBotRequest(_message.Message):
     def __init__(self, options: _Optional[_Union[SubmitOptions, _Mapping]] = ..., chunk: _Optional[bytes] = ...) -> None: ...
 
 class SubmitOptions(_message.Message):
-    __slots__ = ("isolation",)
+    __slots__ = ("isolation", "detached")
     ISOLATION_FIELD_NUMBER: _ClassVar[int]
+    DETACHED_FIELD_NUMBER: _ClassVar[int]
     isolation: str
-    def __init__(self, isolation: _Optional[str] = ...) -> None: ...
+    detached: bool
+    def __init__(self, isolation: _Optional[str] = ..., detached: bool = ...) -> None: ...
 
 class SubmitBotResponse(_message.Message):
     __slots__ = ("bot",)
@@ -98,10 +100,12 @@ class GetBotRequest(_message.Message):
     def __init__(self, name: _Optional[str] = ...) -> None: ...
 
 class GetBotResponse(_message.Message):
-    __slots__ = ("bot",)
+    __slots__ = ("bot", "own")
     BOT_FIELD_NUMBER: _ClassVar[int]
+    OWN_FIELD_NUMBER: _ClassVar[int]
     bot: Bot
-    def __init__(self, bot: _Optional[_Union[Bot, _Mapping]] = ...) -> None: ...
+    own: bool
+    def __init__(self, bot: _Optional[_Union[Bot, _Mapping]] = ..., own: bool = ...) -> None: ...
 
 class RetireBotRequest(_message.Message):
     __slots__ = ("name",)
@@ -250,7 +254,7 @@ class Bot(_message.Message):
     def __init__(self, name: _Optional[str] = ..., retired: bool = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., versions: _Optional[_Iterable[_Union[BotVersion, _Mapping]]] = ..., owner: _Optional[str] = ..., remote: bool = ..., connected: bool = ..., chosen_version: _Optional[int] = ..., active_version: _Optional[int] = ...) -> None: ...
 
 class BotVersion(_message.Message):
-    __slots__ = ("version", "content_hash", "create_time", "games", "command", "capacity", "author", "licence", "description", "trial", "runtime", "qualified", "memory_mib", "processes", "disk_mib")
+    __slots__ = ("version", "content_hash", "create_time", "games", "command", "capacity", "author", "licence", "description", "trial", "runtime", "qualified", "memory_mib", "processes", "disk_mib", "trial_progress")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     CONTENT_HASH_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -266,6 +270,7 @@ class BotVersion(_message.Message):
     MEMORY_MIB_FIELD_NUMBER: _ClassVar[int]
     PROCESSES_FIELD_NUMBER: _ClassVar[int]
     DISK_MIB_FIELD_NUMBER: _ClassVar[int]
+    TRIAL_PROGRESS_FIELD_NUMBER: _ClassVar[int]
     version: int
     content_hash: str
     create_time: _timestamp_pb2.Timestamp
@@ -281,7 +286,8 @@ class BotVersion(_message.Message):
     memory_mib: int
     processes: int
     disk_mib: int
-    def __init__(self, version: _Optional[int] = ..., content_hash: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., games: _Optional[_Iterable[str]] = ..., command: _Optional[_Iterable[str]] = ..., capacity: _Optional[int] = ..., author: _Optional[str] = ..., licence: _Optional[str] = ..., description: _Optional[str] = ..., trial: _Optional[_Union[Trial, _Mapping]] = ..., runtime: _Optional[str] = ..., qualified: _Optional[_Iterable[str]] = ..., memory_mib: _Optional[int] = ..., processes: _Optional[int] = ..., disk_mib: _Optional[int] = ...) -> None: ...
+    trial_progress: str
+    def __init__(self, version: _Optional[int] = ..., content_hash: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., games: _Optional[_Iterable[str]] = ..., command: _Optional[_Iterable[str]] = ..., capacity: _Optional[int] = ..., author: _Optional[str] = ..., licence: _Optional[str] = ..., description: _Optional[str] = ..., trial: _Optional[_Union[Trial, _Mapping]] = ..., runtime: _Optional[str] = ..., qualified: _Optional[_Iterable[str]] = ..., memory_mib: _Optional[int] = ..., processes: _Optional[int] = ..., disk_mib: _Optional[int] = ..., trial_progress: _Optional[str] = ...) -> None: ...
 
 class Trial(_message.Message):
     __slots__ = ("passed", "start_up_seconds", "matches", "log", "checks", "seed", "memory_bytes", "limits")

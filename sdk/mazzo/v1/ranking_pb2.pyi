@@ -189,3 +189,39 @@ class RatingOpponent(_message.Message):
     rank: int
     before: SkillRating
     def __init__(self, name: _Optional[str] = ..., version: _Optional[int] = ..., rank: _Optional[int] = ..., before: _Optional[_Union[SkillRating, _Mapping]] = ...) -> None: ...
+
+class ListMeetingsRequest(_message.Message):
+    __slots__ = ("bot",)
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    def __init__(self, bot: _Optional[str] = ...) -> None: ...
+
+class ListMeetingsResponse(_message.Message):
+    __slots__ = ("variants",)
+    VARIANTS_FIELD_NUMBER: _ClassVar[int]
+    variants: _containers.RepeatedCompositeFieldContainer[VariantMeetings]
+    def __init__(self, variants: _Optional[_Iterable[_Union[VariantMeetings, _Mapping]]] = ...) -> None: ...
+
+class VariantMeetings(_message.Message):
+    __slots__ = ("variant", "tournaments", "tournaments_total", "opponents")
+    VARIANT_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENTS_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENTS_TOTAL_FIELD_NUMBER: _ClassVar[int]
+    OPPONENTS_FIELD_NUMBER: _ClassVar[int]
+    variant: str
+    tournaments: int
+    tournaments_total: int
+    opponents: _containers.RepeatedCompositeFieldContainer[Meeting]
+    def __init__(self, variant: _Optional[str] = ..., tournaments: _Optional[int] = ..., tournaments_total: _Optional[int] = ..., opponents: _Optional[_Iterable[_Union[Meeting, _Mapping]]] = ...) -> None: ...
+
+class Meeting(_message.Message):
+    __slots__ = ("opponent", "wins", "draws", "losses")
+    OPPONENT_FIELD_NUMBER: _ClassVar[int]
+    WINS_FIELD_NUMBER: _ClassVar[int]
+    DRAWS_FIELD_NUMBER: _ClassVar[int]
+    LOSSES_FIELD_NUMBER: _ClassVar[int]
+    opponent: str
+    wins: int
+    draws: int
+    losses: int
+    def __init__(self, opponent: _Optional[str] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ...) -> None: ...

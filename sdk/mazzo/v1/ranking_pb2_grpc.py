@@ -50,6 +50,11 @@ class RankingServiceStub(object):
                 request_serializer=mazzo_dot_v1_dot_ranking__pb2.ExplainRankingRequest.SerializeToString,
                 response_deserializer=mazzo_dot_v1_dot_ranking__pb2.ExplainRankingResponse.FromString,
                 _registered_method=True)
+        self.ListMeetings = channel.unary_unary(
+                '/mazzo.v1.RankingService/ListMeetings',
+                request_serializer=mazzo_dot_v1_dot_ranking__pb2.ListMeetingsRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_ranking__pb2.ListMeetingsResponse.FromString,
+                _registered_method=True)
 
 
 class RankingServiceServicer(object):
@@ -77,6 +82,13 @@ class RankingServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListMeetings(self, request, context):
+        """What became of the meetings of a bot with each other one, by variant.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_RankingServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -94,6 +106,11 @@ def add_RankingServiceServicer_to_server(servicer, server):
                     servicer.ExplainRanking,
                     request_deserializer=mazzo_dot_v1_dot_ranking__pb2.ExplainRankingRequest.FromString,
                     response_serializer=mazzo_dot_v1_dot_ranking__pb2.ExplainRankingResponse.SerializeToString,
+            ),
+            'ListMeetings': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMeetings,
+                    request_deserializer=mazzo_dot_v1_dot_ranking__pb2.ListMeetingsRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_ranking__pb2.ListMeetingsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -178,6 +195,33 @@ class RankingService(object):
             '/mazzo.v1.RankingService/ExplainRanking',
             mazzo_dot_v1_dot_ranking__pb2.ExplainRankingRequest.SerializeToString,
             mazzo_dot_v1_dot_ranking__pb2.ExplainRankingResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMeetings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.RankingService/ListMeetings',
+            mazzo_dot_v1_dot_ranking__pb2.ListMeetingsRequest.SerializeToString,
+            mazzo_dot_v1_dot_ranking__pb2.ListMeetingsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, BinaryIO
 
 from mazzo_server.bots.bundles import BundleStore
+from mazzo_server.bots.detached_trials import DetachedTrials
 from mazzo_server.bots.keys import BotKeys
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.bots.ownership import check_may_add, find_own_bot
@@ -59,6 +61,7 @@ class Catalogue:
         self._bundles = bundles
         self._launcher = launcher
         self._trials = trials
+        self._detached = DetachedTrials()
         self._keys = keys
         self.uploads = uploads
         self._known_games = known_games
@@ -77,21 +80,49 @@ class Catalogue:
         isolation: str,
         author: str = "",
         seed: bytes | None = None,
+        detached: bool = False,
         on_stored: Callable[[], None] = lambda: None,
         on_progress: Callable[[str], None] = lambda doing: None,
     ) -> VersionRow:
         """Check, store and try out a bundle; return the new version with its trial.
 
-        A new name belongs to the author from now on. `seed` is that of an earlier trial. From
+        A new name belongs to the author from now on. `seed` is that of an earlier trial. With
+        `detached` the version is returned as soon as it is stored, and its trial played later. From
         `on_stored` on the archive is needed no more; for `on_progress` see `play_trial`. Raises
         `BundleError` and keeps nothing when it is refused. A bot that fails its trial is kept: the
         trial says what happened.
         """
         with self._count_submission():
+            if detached:
+                self._detached.check_place(author)
             sandbox = await self._launcher.find_sandbox(isolation)
             version = await self._add(archive, author)
             on_stored()
-            return await self._trials.play(version, sandbox, seed=seed, on_progress=on_progress)
+            play = partial(self._trials.play, version, sandbox, seed=seed, on_progress=on_progress)
+            return await self._play(version, play, author=author, detached=detached)
+
+    async def _play(
+        self,
+        version: VersionRow,
+        play: Callable[[], Awaitable[VersionRow]],
+        *,
+        author: str,
+        detached: bool,
+    ) -> VersionRow:
+        """Play a trial and return the version with its report, or as it is if `detached`."""
+        if not detached:
+            return await play()
+
+        async def play_counted() -> VersionRow:
+            with self._count_submission():
+                return await play()
+
+        await self._detached.begin(author, version, play_counted)
+        return version
+
+    def find_progress(self, name: str, number: int) -> str:
+        """Return what the trial of a version does now; "" where none is played or waits."""
+        return self._trials.find_progress(name, number)
 
     @contextmanager
     def _count_submission(self) -> Iterator[None]:
@@ -142,10 +173,12 @@ class Catalogue:
         isolation: str,
         author: str = "",
         seed: bytes | None = None,
+        detached: bool = False,
     ) -> VersionRow:
         """Play the trial of a version, by default the newest, again; return it with its report.
 
-        `seed` is that of an earlier trial. Raises `InvalidInputError` for a remote bot.
+        `seed` is that of an earlier trial; for `detached` see `submit`. Raises `InvalidInputError`
+        for a remote bot, and `ConflictError` with `detached` while a trial of it is played.
         """
         with self._count_submission():
             row = await asyncio.to_thread(find_own_bot, self._store, name, author)
@@ -155,8 +188,16 @@ class Catalogue:
                     "being registered"
                 )
             version = await asyncio.to_thread(self._store.version, name, number)
+            if detached:
+                self._detached.check_place(author)
+                if self.find_progress(name, version.number):
+                    raise ConflictError(
+                        f"the trial of {name} version {version.number} is being played: wait for "
+                        "its end"
+                    )
             sandbox = await self._launcher.find_sandbox(isolation)
-            return await self._trials.play(version, sandbox, seed=seed)
+            play = partial(self._trials.play, version, sandbox, seed=seed)
+            return await self._play(version, play, author=author, detached=detached)
 
     async def activate(self, name: str, number: int | None, *, author: str = "") -> None:
         """Choose the version that enters tournaments; None: again the newest qualified one.

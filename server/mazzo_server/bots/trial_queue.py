@@ -43,6 +43,11 @@ class TrialQueue:
         self._metrics = metrics
         self._places = asyncio.Semaphore(most_trials)
         self._play = play
+        self._doing: dict[tuple[str, int], str] = {}  # what is done in a trial, by its version
+
+    def find_progress(self, bot: str, number: int) -> str:
+        """Return what the trial of a version does now; "" where none is played or waits."""
+        return self._doing.get((bot, number), "")
 
     async def play(
         self,
@@ -59,10 +64,21 @@ class TrialQueue:
         """
         spec = self._launcher.make_spec(version, sandbox, start_up=TimeControl().start_up)
         forms = list_forms(version.manifest)
-        async with self._places:
-            report = await self._play(
-                spec, forms, seed=seed, metrics=self._metrics, on_progress=on_progress
-            )
+        key = version.bot, version.number
+
+        def note_progress(doing: str) -> None:
+            self._doing[key] = doing
+            on_progress(doing)
+
+        note_progress("waits for other trials")
+        try:
+            async with self._places:
+                note_progress("begins")
+                report = await self._play(
+                    spec, forms, seed=seed, metrics=self._metrics, on_progress=note_progress
+                )
+        finally:
+            self._doing.pop(key, None)
         if not report.passed:
             _LOG.info(
                 "%s version %d fails its trial",

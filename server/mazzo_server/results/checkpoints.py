@@ -11,23 +11,35 @@ from mazzo_server.results.rounds import read_rounds
 from mazzo_server.results.standings import Fold, Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 
-__all__ = ["keep_standings", "read_played", "read_standings"]
+__all__ = ["keep_standings", "read_counts", "read_played", "read_standings"]
 
 
 def read_standings(store: Store, row: TournamentRow) -> Standings:
     """Return the standings of a tournament, over all mirror groups that are over. Blocks."""
+    fold, groups = _read_fold(store, row)
+    return fold.make_standings(groups=groups)
+
+
+def read_counts(store: Store, row: TournamentRow) -> Mapping[tuple[int, int], tuple[int, int, int]]:
+    """Return who has won how often against whom, as `Fold.count_meetings` does. Blocks."""
+    fold, _ = _read_fold(store, row)
+    return fold.count_meetings()
+
+
+def _read_fold(store: Store, row: TournamentRow) -> tuple[Fold, int]:
+    """Return the fold over all groups that are over, and how many there are in the schedule."""
     fold, first = _read_kept(store, row)
     groups = first
     if row.status is not TournamentStatus.FINISHED:
         groups = make_pairing(row.definition).total()
     elif first and make_pairing(row.definition).is_adaptive:
         # The fold is complete; to check that would read every match once more.
-        return fold.make_standings(groups=groups)
+        return fold, groups
     for group, matches in read_played(store, row, first):
         if matches is None or matches:
             fold.add(group, matches)
         groups = max(groups, group.number + 1)
-    return fold.make_standings(groups=groups)
+    return fold, groups
 
 
 def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) -> None:

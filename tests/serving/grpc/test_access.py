@@ -48,6 +48,7 @@ EXPECTED = {
     "/mazzo.v1.BotService/SubmitBot": AUTHORS,
     "/mazzo.v1.PlayService/Play": OPEN,
     "/mazzo.v1.RankingService/ExplainRanking": READ,
+    "/mazzo.v1.RankingService/ListMeetings": READ,
     "/mazzo.v1.RankingService/ListRankings": READ,
     "/mazzo.v1.RankingService/ListRatings": READ,
     "/mazzo.v1.ReplayService/FindMatches": READ,

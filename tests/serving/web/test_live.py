@@ -11,8 +11,8 @@ import grpc
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.serving.web import make_app
+from mazzo_server.serving.web.rendering import OVER
 from mazzo_server.serving.web.standing_pages import LiveTournaments
-from mazzo_server.serving.web.standing_pages.live import OVER
 from support.web_pages import Page, check_page, open_browser
 
 RUNNING = tournament_pb2.TOURNAMENT_STATE_RUNNING
@@ -105,8 +105,8 @@ def test_all_watchers_share_one_stream_and_each_change_is_rendered_once() -> Non
         async with asyncio.timeout(20):
             await asyncio.gather(*tasks)
         assert got == [got[0]] * 50
-        assert got[0][0] == "id: 1\nevent: standing\ndata: played\ndata: 1\n\n"
-        last = f"id: {len(got[0]) - 1}\nevent: standing\ndata: played\ndata: 2\n\n"
+        assert got[0][0] == "id: 1\nevent: part\ndata: played\ndata: 1\n\n"
+        last = f"id: {len(got[0]) - 1}\nevent: part\ndata: played\ndata: 2\n\n"
         assert got[0][-2:] == [last, OVER]
         assert services.streams == 0
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from mazzo.v1 import bot_pb2
 from mazzo_server.cli.bots.report import print_verdict
-from mazzo_server.cli.bots.trials import describe_active, describe_newest, name_verdict, print_trial
+from mazzo_server.cli.bots.trials import describe_newest, name_verdict, print_active, print_trial
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
 from mazzo_server.cli.shell.options import NameArgument
 from mazzo_server.cli.text.output import (
@@ -110,7 +110,7 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
                 str(version.version) + active, _format_date(version), ", ".join(version.games)
             )
         print_table(table)
-        console.print(describe_active(bot))
+        print_active(bot)
         return
     console.print(f"{author}, licence {clean(newest.licence)}")
     console.print(
@@ -126,7 +126,7 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
             name_verdict(version),
         )
     print_table(table)
-    console.print(describe_active(bot))
+    print_active(bot)
     print_trial(bot, newest)
     if newest.HasField("trial"):
         print_verdict(bot.name, newest)

@@ -17,11 +17,10 @@ from mazzo_server.cli.text.output import (
     to_json,
 )
 from mazzo_server.model import MatchId
-from mazzo_server.results.commentary import clean
+from mazzo_server.results.commentary import clean, describe_life, describe_occasion
 
 __all__ = ["logs"]
 
-_MOST_MATCHES = 10  # of an instance that are named
 _OF_FORFEITS = ("group", "seating", "seat", "deal", "decision", "termination", "owner")
 
 
@@ -72,7 +71,7 @@ def logs(
             "groups that are over."
         )
     for log in found:
-        console.print(Text(_describe_occasion(log), style="bold"), soft_wrap=True)
+        console.print(Text(describe_occasion(log), style="bold"), soft_wrap=True)
         console.print(f"  {clean(log.reason)}", soft_wrap=True)
         if log.kind == bot_pb2.BOT_LOG_KIND_FORFEIT:
             place = f"{_name_match(log)} --deal {log.deal + 1} --seat {log.seat}"
@@ -80,7 +79,7 @@ def logs(
         if not log.HasField("log"):
             console.print("  log: when the tournament is over")
         if log.HasField("begin_time"):
-            console.print(f"  {_describe_life(log)}", soft_wrap=True)
+            console.print(f"  {describe_life(log)}", soft_wrap=True)
         for line in clean(log.log, lines=True).splitlines():
             console.print(f"  | {line}", soft_wrap=True)
 
@@ -89,34 +88,6 @@ def _encode_log(log: bot_pb2.BotLog) -> dict[str, Any]:
     value: dict[str, Any] = to_json(log)
     absent = _ABSENT.get(log.kind, ())
     return {key: None if key in absent else content for key, content in value.items()}
-
-
-def _describe_life(log: bot_pb2.BotLog) -> str:
-    """Say when the instance lived whose log it is, and what else the log may be about."""
-    begin, end = (time.ToDatetime() for time in (log.begin_time, log.end_time))
-    when = f"instance of {begin:%Y-%m-%d %H:%M:%S} UTC, until {end:%Y-%m-%d %H:%M:%S} UTC"
-    others = [
-        str(MatchId(log.tournament, match.group, match.seating))
-        for match in log.open_matches
-        if log.kind == bot_pb2.BOT_LOG_KIND_WITHDRAWAL
-        or (match.group, match.seating) != (log.group, log.seating)
-    ]
-    if not others:
-        return when
-    more = f" and {len(others) - _MOST_MATCHES} more" if len(others) > _MOST_MATCHES else ""
-    return f"{when}; also open in it: {', '.join(others[:_MOST_MATCHES])}{more}"
-
-
-def _describe_occasion(log: bot_pb2.BotLog) -> str:
-    """Say where something went wrong."""
-    if log.kind == bot_pb2.BOT_LOG_KIND_TRIAL:
-        return f"version {log.version}: failed its trial"
-    if log.kind == bot_pb2.BOT_LOG_KIND_WITHDRAWAL:
-        return f"tournament {log.tournament}, version {log.version}: withdrawn"
-    return (
-        f"match {_name_match(log)}, version {log.version}, seat {log.seat}, deal {log.deal + 1}, "
-        f"decision {log.decision}: {log.termination} ({log.owner})"
-    )
 
 
 def _name_match(log: bot_pb2.BotLog) -> MatchId:

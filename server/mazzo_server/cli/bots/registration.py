@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.cli.bots.trials import describe_active
+from mazzo_server.cli.bots.trials import print_active
 from mazzo_server.cli.shell.completion.games import complete_game
 from mazzo_server.cli.shell.completion.platform import complete_active_version
 from mazzo_server.cli.shell.confirmation import YesOption, check_confirmed
@@ -51,7 +51,7 @@ def activate(
     if as_json:
         print_json(to_json(bot))
     else:
-        console.print(describe_active(bot))
+        print_active(bot)
 
 
 def _parse_version_number(text: str) -> int:

@@ -6,15 +6,16 @@ import typer
 from rich.text import Text
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.cli.bots.failures import Failure, find_failures
 from mazzo_server.cli.text.output import console
-from mazzo_server.results.commentary import clean
+from mazzo_server.results.commentary import (
+    clean,
+    describe_trial_needs,
+    find_failures,
+    list_findings,
+)
 
 __all__ = ["fail_unless_passed", "print_report", "print_verdict"]
 
-_MOST_LOG = 10  # lines of a failure
-_MIB = 1024 * 1024
-_WITHHELD = "why, its owner and the organiser are told"
 _MARGIN = "       "  # before the lines about a failure
 
 
@@ -28,28 +29,15 @@ def print_report(
     shown here if `verbose`.
     """
     trial = version.trial
-    failures = find_failures(trial)
-    for match in trial.matches:
-        if match.passed:
-            _print_line(True, f"{match.variant}: {_describe_pace(match)}")
-    for failure in failures:
-        if not failure.kind:
-            reason = clean(failure.first.reason) or _WITHHELD
-            _print_line(False, f"{failure.first.variant}: {reason}")
-            _print_details(failure)
-    for check in trial.checks:
-        left_out = f", {check.left_out} left out for lack of time" if check.left_out else ""
-        _print_line(not check.failures, f"{check.name}: {check.tried}{left_out}")
-        own = [one for one in failures if one.kind == check.name]
-        for failure in own:
-            _print_part(f"{_describe_place(failure)}{clean(failure.first.reason) or _WITHHELD}")
-            _print_details(failure)
-        if check.failures and not own:
-            _print_part("the same as above")
+    for finding in list_findings(trial):
+        _print_line(finding.passed, finding.text)
+        for detail in finding.details:
+            _print_part(detail)
     if trial.passed:
-        _print_needs(trial)
+        if needs := describe_trial_needs(trial):
+            console.print(needs)
     else:
-        is_told = any(failure.first.reason for failure in failures)
+        is_told = any(failure.first.reason for failure in find_failures(trial))
         _print_help(trial, again=again if is_told else "", ask=ask, logs=logs, verbose=verbose)
 
 
@@ -67,52 +55,6 @@ def fail_unless_passed(version: bot_pb2.BotVersion) -> None:
     """End the command with status 1 if the version did not pass its trial."""
     if not version.trial.passed:
         raise typer.Exit(1)
-
-
-def _describe_pace(match: bot_pb2.TrialMatch) -> str:
-    each = f"{match.decision_seconds * 1000:.1f} ms each"
-    if match.longest_seconds:  # older reports do not have it
-        each += f" (at most {match.longest_seconds * 1000:.1f} ms)"
-    return f"{match.decisions} decisions, {each}"
-
-
-def _describe_place(failure: Failure) -> str:
-    # The reason speaks to the seat.
-    seat = f", seat {failure.first.seat}" if failure.first.reason else ""
-    return f"{failure.first.variant}{seat}: " if failure.first.variant else ""
-
-
-def _print_details(failure: Failure) -> None:
-    """Print the error of a failure, the variants that it hit, and what to mend."""
-    first = failure.first
-    if first.error.text:
-        _print_part(clean(first.error.text))
-    for frame in first.error.frames:
-        function = f", in {clean(frame.function)}" if frame.function else ""
-        code = f": {clean(frame.code)}" if frame.code else ""
-        _print_part(f"  {clean(frame.file)}, line {frame.line}{function}{code}")
-    for line in clean(first.log, lines=True).splitlines()[-_MOST_LOG:]:
-        _print_part(f"| {line}")
-    if first.advice:
-        _print_part(f"mend: {clean(first.advice)}")
-    if failure.others:
-        _print_part(f"the same in {', '.join(failure.others)}")
-
-
-def _print_needs(trial: bot_pb2.Trial) -> None:
-    """Print how near the bot came to its limits."""
-    limits = trial.limits
-    longest = max((match.longest_seconds for match in trial.matches), default=0.0)
-    if not trial.HasField("limits"):  # an older report
-        return
-    needs = [
-        f"Start {trial.start_up_seconds:.2f} s of {limits.start_up_seconds:g} s",
-        f"longest decision {longest:.3f} s of {limits.decision_seconds:g} s",
-    ]
-    if trial.memory_bytes:
-        most = f" of {limits.memory_bytes // _MIB}" if limits.memory_bytes else ""
-        needs.append(f"memory {trial.memory_bytes / _MIB:.0f}{most} MiB")
-    console.print(f"{'; '.join(needs)}.")
 
 
 def _print_help(trial: bot_pb2.Trial, *, again: str, ask: str, logs: str, verbose: bool) -> None:

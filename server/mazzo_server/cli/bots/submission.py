@@ -13,7 +13,7 @@ import typer
 
 from mazzo.v1 import bot_pb2, bot_pb2_grpc
 from mazzo_server.cli.bots.report import fail_unless_passed, print_verdict
-from mazzo_server.cli.bots.trials import describe_active, print_trial
+from mazzo_server.cli.bots.trials import print_active, print_trial
 from mazzo_server.cli.shell.completion.files import complete_bundle
 from mazzo_server.cli.shell.completion.platform import complete_version
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, print_wait
@@ -24,7 +24,7 @@ from mazzo_server.cli.shell.options import (
     make_whole_parser,
 )
 from mazzo_server.cli.shell.retries import call_patiently
-from mazzo_server.cli.text.output import console, error_console, print_json, to_json
+from mazzo_server.cli.text.output import error_console, print_json, to_json
 from mazzo_server.model import read_bot_limits
 from mazzo_server.results.commentary import clean
 from mazzo_server.settings import Settings
@@ -81,7 +81,7 @@ def _print_tried(
 ) -> None:
     print_trial(bot, version, path=path, verbose=verbose)
     if bot.active_version != version.version:
-        console.print(describe_active(bot))
+        print_active(bot)
     print_verdict(bot.name, version)
 
 

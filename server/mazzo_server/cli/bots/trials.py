@@ -7,12 +7,12 @@ from rich.text import Text
 from mazzo.v1 import bot_pb2
 from mazzo_server.cli.bots.report import print_report
 from mazzo_server.cli.text.output import console
+from mazzo_server.results.commentary import describe_active, describe_start
 
 __all__ = [
-    "describe_active",
     "describe_newest",
-    "describe_start",
     "name_verdict",
+    "print_active",
     "print_trial",
 ]
 
@@ -32,19 +32,13 @@ def describe_newest(bot: bot_pb2.Bot) -> str:
     return str(newest) if active in (0, newest) else f"{newest} ({active})"
 
 
-def describe_active(bot: bot_pb2.Bot) -> str:
-    """Say which version enters tournaments, and why."""
-    if bot.retired:
-        return f"{bot.name} is retired: it enters nothing."
-    if bot.chosen_version:
+def print_active(bot: bot_pb2.Bot) -> None:
+    """Print which version enters tournaments, and how to take a choice back."""
+    told = describe_active(bot)
+    if bot.chosen_version and not bot.retired:
         back = f"back to the newest qualified one with `mazzo bots activate {bot.name} newest`"
-        number = bot.chosen_version
-        if not bot.active_version:
-            return f"Version {number} was chosen and is not qualified, so none enters; {back}."
-        return f"Version {number} enters tournaments, as chosen; {back}."
-    if not bot.active_version:
-        return f"No version of {bot.name} is qualified: it cannot enter any tournament."
-    return f"Version {bot.active_version} enters tournaments: the newest one that is qualified."
+        told = f"{told.removesuffix('.')}; {back}."
+    console.print(told)
 
 
 def print_trial(
@@ -73,9 +67,3 @@ def print_trial(
         logs=f"mazzo bots logs {name}",
         verbose=verbose,
     )
-
-
-def describe_start(trial: bot_pb2.Trial) -> str:
-    """Say how long the bot took to start."""
-    seconds = trial.start_up_seconds
-    return f"ready after {seconds:.2f} s" if seconds else "never ready"

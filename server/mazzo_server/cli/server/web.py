@@ -138,14 +138,17 @@ def export(
     async def work() -> int:
         with _explain_missing_packages():
             from mazzo_server.serving.publishing import export_pages
-            from mazzo_server.serving.web import Services, make_app
+            from mazzo_server.serving.web import Services, Site, make_app
         async with connect(server) as client:
             services = Services.from_channel(client.channel, token=client.token or "", notes=False)
             with make_counter() as counter:
                 task = counter.add_task("pages", total=None)
                 advance = partial(counter.advance, task)
                 return await export_pages(
-                    make_app(services), folder, replays=replays, on_page=advance
+                    make_app(services, Site(has_forms=False)),
+                    folder,
+                    replays=replays,
+                    on_page=advance,
                 )
 
     count = execute(work())

@@ -3,6 +3,7 @@
 Lines are made from views alone, so they tell what the seats of these views know and no more.
 """
 
+from mazzo_server.results.commentary.bot_logs import describe_life, describe_occasion
 from mazzo_server.results.commentary.columns import (
     MATCH_COLUMNS,
     RANKING_COLUMNS,
@@ -41,6 +42,14 @@ from mazzo_server.results.commentary.table import (
     make_table_lines,
     make_trick_parts,
 )
+from mazzo_server.results.commentary.trial_failures import find_failures
+from mazzo_server.results.commentary.trials import (
+    clear_reasons,
+    describe_active,
+    describe_start,
+    describe_trial_needs,
+    list_findings,
+)
 from mazzo_server.results.commentary.words import Names
 
 __all__ = [
@@ -51,9 +60,16 @@ __all__ = [
     "Names",
     "Part",
     "clean",
+    "clear_reasons",
+    "describe_active",
+    "describe_life",
+    "describe_occasion",
     "describe_play",
     "describe_standings",
+    "describe_start",
+    "describe_trial_needs",
     "describe_verdict",
+    "find_failures",
     "format_decimal",
     "format_number",
     "format_points",
@@ -64,6 +80,7 @@ __all__ = [
     "list_action_remarks",
     "list_card_remarks",
     "list_choices",
+    "list_findings",
     "list_sides",
     "make_action_parts",
     "make_distinct_names",

@@ -16,6 +16,7 @@ from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model import TournamentKind
 from mazzo_server.results.checkpoints import read_played
 from mazzo_server.results.ranking.fold import RankingFold
+from mazzo_server.results.ranking.meetings import Meetings
 from mazzo_server.results.ranking.values import (
     BotRating,
     FinishedTournament,
@@ -23,6 +24,7 @@ from mazzo_server.results.ranking.values import (
     Passage,
     TournamentRatings,
     VariantRanking,
+    is_rated,
 )
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, find_bot, read_withdrawn
 
@@ -44,6 +46,7 @@ class Rankings:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.meetings = Meetings(store)
 
     def list_rankings(self, variant: str) -> Sequence[VariantRanking]:
         """Return the ranking of a variant, of all of a game, or ("") of every one, by text.
@@ -53,7 +56,7 @@ class Rankings:
         """
         is_wanted = _choose_variants(variant)
         rows = self._store.tournaments()
-        variants = {row.definition.variant for row in rows if _is_rated(row)}
+        variants = {row.definition.variant for row in rows if is_rated(row)}
         return [
             self._load_fold(text, rows, before=rows[-1].id + 1).ranking()
             for text in sorted(variants)
@@ -70,7 +73,7 @@ class Rankings:
         """
         text = parse_variant(variant).text
         rows = self._store.tournaments()
-        rated = [row for row in rows if _is_rated(row) and row.definition.variant == text][::-1]
+        rated = [row for row in rows if is_rated(row) and row.definition.variant == text][::-1]
         end = start + size
         found = [self._find_ratings(row, rows, bots) for row in rated[start:end]]
         return found, end if end < len(rated) else None
@@ -109,7 +112,7 @@ class Rankings:
         played = [
             row
             for row in rows
-            if _is_rated(row) and is_wanted(row.definition.variant) and self._has_played(row, bot)
+            if is_rated(row) and is_wanted(row.definition.variant) and self._has_played(row, bot)
         ]
         played.sort(key=lambda row: (row.definition.variant, row.id))
         end = start + size
@@ -143,7 +146,7 @@ class Rankings:
             )
         if row.definition.kind is TournamentKind.TABLE:
             raise ConflictError(f"people play at table {tournament}: it counts for no ranking")
-        if not _is_rated(row):
+        if not is_rated(row):
             raise ConflictError(
                 f"copies of one bot play in tournament {tournament}: it counts for no ranking"
             )
@@ -181,7 +184,7 @@ class Rankings:
         revision = 0
         for count, row in enumerate(rows, start=1):
             revision += row.revision
-            if number < row.id < before and row.definition.variant == variant and _is_rated(row):
+            if number < row.id < before and row.definition.variant == variant and is_rated(row):
                 fold.add(self._make_finished(row))
                 self._store.keep_ranking(
                     variant, row.id, fold.to_json(), revision=(count, revision)
@@ -240,11 +243,6 @@ def _choose_variants(text: str) -> Callable[[str], bool]:
         return parse_variant(text).text.__eq__
     game = find_game(text)
     return lambda variant: parse_variant(variant).game is game
-
-
-def _is_rated(row: TournamentRow) -> bool:
-    """Tell whether a tournament counts: what a bot does against itself says nothing of others."""
-    return row.status is TournamentStatus.FINISHED and row.definition.is_rated
 
 
 def _make_explanation(row: TournamentRow, passage: Passage, moves: Sequence[Move]) -> Explanation:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mazzo_server.model import Definition, MatchOutcome
 from mazzo_server.pairing import Group
 from mazzo_server.stats import Rating
+from mazzo_server.storage import TournamentRow, TournamentStatus
 
 __all__ = [
     "BotRating",
@@ -19,6 +20,7 @@ __all__ = [
     "RankingRow",
     "TournamentRatings",
     "VariantRanking",
+    "is_rated",
 ]
 
 
@@ -120,3 +122,8 @@ class Passage:
     wins: int
     draws: int
     losses: int
+
+
+def is_rated(row: TournamentRow) -> bool:
+    """Tell whether a tournament counts: what a bot does against itself says nothing of others."""
+    return row.status is TournamentStatus.FINISHED and row.definition.is_rated

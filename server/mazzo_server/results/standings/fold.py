@@ -93,6 +93,18 @@ class Fold:
         scores = [shares[entrant].counted_score for entrant in table]
         sums.add(scores, deals=shares[table[0]].deals)
 
+    def count_meetings(self) -> Mapping[tuple[int, int], tuple[int, int, int]]:
+        """Return the groups that the first of two entrants has won against the second.
+
+        Those that it has drawn and lost come after them. A pair stands once, in any order, or in
+        both.
+        """
+        return {
+            pair: (against.wins, against.draws, against.losses)
+            for pair, against in self._against.items()
+            if not self._withdrawals.keys() & {*pair}
+        }
+
     def to_json(self) -> str:
         """Return the whole fold as a JSON text, for `from_json`."""
         state = {

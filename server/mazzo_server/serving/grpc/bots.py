@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 
 from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2, bot_pb2_grpc
@@ -54,7 +55,11 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             await context.send_initial_metadata(UPLOAD_TAKEN)
             await upload.write(read_chunks())
             version = await self._bots.submit(
-                upload.file, isolation=isolation, author=author, on_stored=upload.close
+                upload.file,
+                isolation=isolation,
+                author=author,
+                detached=first.options.detached,
+                on_stored=upload.close,
             )
         row, versions = await self._bots.find(version.bot)
         return bot_pb2.SubmitBotResponse(
@@ -91,7 +96,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
     ) -> bot_pb2.GetBotResponse:
         """Show a bot with all its versions."""
         row, versions = await self._bots.find(request.name)
-        return bot_pb2.GetBotResponse(bot=self._encode_for_caller(row, versions))
+        return bot_pb2.GetBotResponse(bot=self._encode_for_caller(row, versions), own=_is_own(row))
 
     async def RetireBot(
         self, request: bot_pb2.RetireBotRequest, context: Context
@@ -144,6 +149,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             isolation=self._check_isolation(request.options.isolation or self._isolation),
             author=_find_acting_author(),
             seed=parse_seed(request.seed) if request.seed else None,
+            detached=request.options.detached,
         )
         row, versions = await self._bots.find(request.name)
         return bot_pb2.PlayTrialResponse(
@@ -205,15 +211,21 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         tried: int = 0,
     ) -> bot_pb2.Bot:
         """Encode a bot as the caller may see it."""
-        author = CALLER.get().author
         return encode_bot(
             row,
             versions,
-            private=author is not None and author in ("", row.owner),
+            private=_is_own(row),
             connected=self._lobby.is_connected(row.name),
+            find_progress=partial(self._bots.find_progress, row.name),
             brief=brief,
             tried=tried,
         )
+
+
+def _is_own(row: BotRow) -> bool:
+    """Tell whether the caller may act on a bot."""
+    author = CALLER.get().author
+    return author is not None and author in ("", row.owner)
 
 
 def _find_acting_author() -> str:

@@ -9,6 +9,7 @@ from mazzo_server.results.ranking import Explanation
 from mazzo_server.serving.grpc.calls import Context
 from mazzo_server.serving.grpc.messages import (
     encode_explanation,
+    encode_meetings,
     encode_ranking,
     encode_ratings,
     parse_page,
@@ -26,6 +27,7 @@ class RankingService(ranking_pb2_grpc.RankingServiceServicer):
 
     def __init__(self, platform: Platform) -> None:
         self._rankings = platform.rankings
+        self._meetings = platform.rankings.meetings
         self._read = platform.read
 
     async def ListRankings(
@@ -85,3 +87,10 @@ class RankingService(ranking_pb2_grpc.RankingServiceServicer):
             passages=map(encode_explanation, explanations),
             next_page_token="" if end is None else str(end),
         )
+
+    async def ListMeetings(
+        self, request: ranking_pb2.ListMeetingsRequest, context: Context
+    ) -> ranking_pb2.ListMeetingsResponse:
+        """Show with whom a bot has met."""
+        found = await self._read(self._meetings.list_meetings, request.bot)
+        return ranking_pb2.ListMeetingsResponse(variants=map(encode_meetings, found))

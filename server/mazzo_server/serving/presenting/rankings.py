@@ -14,7 +14,7 @@ from mazzo_server.results.charts import (
     draw_ratings,
 )
 
-__all__ = ["draw_ranking", "list_best_bots"]
+__all__ = ["draw_bot_ratings", "draw_ranking", "list_best_bots"]
 
 
 def list_best_bots(ranking: ranking_pb2.Ranking) -> Sequence[str]:
@@ -26,6 +26,20 @@ def draw_ranking(
     ranking: ranking_pb2.Ranking, ratings: Iterable[ranking_pb2.TournamentRatings]
 ) -> list[Drawing]:
     """Return how the ratings of the best bots came about, whichever of their versions played."""
+    drawing = _draw(f"Ranking of {ranking.variant}", list_best_bots(ranking), ratings)
+    return [] if drawing is None else [drawing]
+
+
+def draw_bot_ratings(
+    bot: str, variant: str, ratings: Iterable[ranking_pb2.TournamentRatings]
+) -> Drawing | None:
+    """Return how the ratings of a bot in a variant came about; None where it has none."""
+    return _draw(f"{bot} in {variant}", [bot], ratings)
+
+
+def _draw(
+    title: str, bots: Sequence[str], ratings: Iterable[ranking_pb2.TournamentRatings]
+) -> Drawing | None:
     points: dict[str, list[RatingPoint]] = defaultdict(list)
     for tournament in sorted(ratings, key=lambda one: one.tournament):
         for one in tournament.ratings:
@@ -33,10 +47,5 @@ def draw_ranking(
                 tournament=tournament.tournament, rating=one.rating.rating, mu=one.rating.mu
             )
             points[one.bot].append(point)
-    lines = [
-        RatingLine(name=name, points=points[name])
-        for name in list_best_bots(ranking)
-        if points[name]
-    ]
-    drawing = draw_ratings(f"Ranking of {ranking.variant}", lines)
-    return [] if drawing is None else [drawing]
+    lines = [RatingLine(name=name, points=points[name]) for name in bots if points[name]]
+    return draw_ratings(title, lines)

@@ -63,7 +63,7 @@ class _Writer(HTMLParser):
             return
         values = dict(attrs)
         is_live = any(name in (values.get("src") or "") for name in _LIVE)
-        if tag == "form" or (tag == "script" and is_live):
+        if tag in ("form", "noscript") or (tag == "script" and is_live):
             self._dropped = tag
             return
         values.pop("data-events", None)

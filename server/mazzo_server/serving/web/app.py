@@ -18,15 +18,19 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mazzo.errors import MazzoError
-from mazzo_server.serving.web.bots import show_bot, show_bots
-from mazzo_server.serving.web.home import show_home
-from mazzo_server.serving.web.login import (
-    log_in,
-    log_out,
-    make_sessions,
-    redirect_to_login,
-    show_login,
+from mazzo_server.serving.web.bot_pages import (
+    activate_version,
+    play_trial_again,
+    retire_bot,
+    show_bot,
+    show_bot_logs,
+    show_bots,
+    show_submission,
+    show_version,
+    stream_trial,
+    submit_archive,
 )
+from mazzo_server.serving.web.home import show_home
 from mazzo_server.serving.web.matches import show_matches
 from mazzo_server.serving.web.rendering import HASHES, STATIC, render
 from mazzo_server.serving.web.replay_pages import (
@@ -45,6 +49,13 @@ from mazzo_server.serving.web.standing_pages import (
     show_tournament,
     show_tournaments,
     stream_tournament,
+)
+from mazzo_server.serving.web.visitors import (
+    log_in,
+    log_out,
+    make_sessions,
+    redirect_to_login,
+    show_login,
 )
 
 __all__ = ["make_app"]
@@ -84,15 +95,31 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
         Route("/login", log_in, methods=["POST"]),
         Route("/logout", log_out, methods=["POST"], name="logout"),
     ]
+    forms = [
+        Route("/submit", show_submission, name="submit"),
+        Route("/submit", submit_archive, methods=["POST"]),
+        Route("/bots/{name}/activate", activate_version, methods=["POST"], name="activate"),
+        Route("/bots/{name}/logs", show_bot_logs, name="logs"),
+        Route("/bots/{name}/retire", retire_bot, methods=["POST"], name="retire"),
+        Route(
+            "/bots/{name}/versions/{number}/trial",
+            play_trial_again,
+            methods=["POST"],
+            name="trial",
+        ),
+    ]
     app = Starlette(
         routes=[
             *(login if site.has_login else []),
+            *(forms if site.has_forms else []),
             Route("/", show_home, name="home"),
             Route("/tournaments", show_tournaments, name="tournaments"),
             Route("/tournaments/{number}", show_tournament, name="tournament"),
             Route("/tournaments/{number}/events", stream_tournament, name="events"),
             Route("/bots", show_bots, name="bots"),
             Route("/bots/{name}", show_bot, name="bot"),
+            Route("/bots/{name}/versions/{number}", show_version, name="version"),
+            Route("/bots/{name}/versions/{number}/events", stream_trial, name="trial-events"),
             Route("/matches", show_matches, name="matches"),
             Route("/matches/{number}/{group}", show_group, name="group"),
             Route("/matches/{number}/{group}/{seating}", show_replay, name="replay"),
@@ -101,7 +128,7 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
             Route("/rankings/{variant:path}", show_ranking, name="ranking"),
             Mount("/static", _Static(directory=STATIC), name="static"),
         ],
-        middleware=[*guards, *([make_sessions(site)] if site.has_login else [])],
+        middleware=[*guards, *([make_sessions(site)] if site.has_forms else [])],
         exception_handlers={
             HTTPException: _show_http_error,
             grpc.aio.AioRpcError: _show_platform_error,

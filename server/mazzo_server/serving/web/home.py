@@ -5,9 +5,9 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.standing_pages import list_best
+from mazzo_server.serving.web.visitors import get_services
 
 __all__ = ["show_home"]
 

@@ -19,8 +19,8 @@ from mazzo_server.results.commentary import (
     format_points,
     format_swing,
 )
-from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.rendering import render
+from mazzo_server.serving.web.visitors import get_services
 
 __all__ = ["list_rows", "show_matches"]
 

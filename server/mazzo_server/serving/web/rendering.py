@@ -23,8 +23,26 @@ from mazzo_server.results.charts import Drawing, stack
 from mazzo_server.results.commentary import MATCH_COLUMNS, clean, format_decimal
 from mazzo_server.serving.web.site import Site
 
-__all__ = ["HASHES", "STATIC", "render", "render_chart", "render_part"]
+__all__ = [
+    "HASHES",
+    "OVER",
+    "STATIC",
+    "STREAM",
+    "TOKEN",
+    "is_allowed_to_act",
+    "render",
+    "render_chart",
+    "render_event",
+    "render_part",
+]
 
+TOKEN: Final = "token"  # noqa: S105 - the name of one
+"""The key of a visitor's access token in a session."""
+
+OVER: Final = "event: over\ndata: \n\n"
+"""The event after which a page is to be loaded anew."""
+STREAM: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+"""The headers of a stream of events, which no proxy is to keep back."""
 STATIC: Final = Path(__file__).parent / "static"
 """The files that pages load."""
 HASHES: Final = {
@@ -39,8 +57,9 @@ def render(request: Request, template: str, *, status: int = 200, **values: obje
     text = render_part(
         request,
         template,
-        is_logged_in="token" in session,
+        is_logged_in=TOKEN in session,
         csrf=session.get("csrf", ""),
+        can_act=is_allowed_to_act(request),
         **values,
     )
     body = text.encode(errors="replace")
@@ -49,6 +68,12 @@ def render(request: Request, template: str, *, status: int = 200, **values: obje
     if status == 200 and tag in request.headers.get("If-None-Match", ""):
         return Response(status_code=304, headers=headers)
     return Response(body, status_code=status, headers=headers, media_type="text/html")
+
+
+def is_allowed_to_act(request: Request) -> bool:
+    """Tell whether the visitor gets forms; what they may do with them the platform decides."""
+    site: Site = request.app.state.site
+    return site.has_forms and (not site.has_login or TOKEN in request.scope.get("session", {}))
 
 
 def render_part(request: Request, template: str, **values: object) -> str:
@@ -62,6 +87,12 @@ def render_part(request: Request, template: str, **values: object) -> str:
     site: Site = request.app.state.site
     page = _ENVIRONMENT.get_template(template)
     return page.render(path=quote(request.url.path), link=link, has_login=site.has_login, **values)
+
+
+def render_event(number: int, part: str) -> str:
+    """Return the event by which a page gets a part of it anew."""
+    lines = "".join(f"data: {line}\n" for line in part.splitlines())
+    return f"id: {number}\nevent: part\n{lines}\n"
 
 
 def render_chart(drawing: Drawing) -> Markup:

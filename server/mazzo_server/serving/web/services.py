@@ -64,13 +64,13 @@ class Services:
     ) -> tuple[Sequence[tournament_pb2.Tournament], str]:
         """Return tournaments from a place on, the newest first, and where more follow."""
         request = tournament_pb2.ListTournamentsRequest(page_size=_PAGE, page_token=place)
-        answer = await self._ask(self.tournaments.ListTournaments, request)
+        answer = await self.ask(self.tournaments.ListTournaments, request)
         return answer.tournaments, answer.next_page_token
 
     async def get_tournament(self, number: int) -> tournament_pb2.Tournament:
         """Return a tournament with its standings."""
         request = tournament_pb2.GetTournamentRequest(id=number, max_age_seconds=_MOST_AGE)
-        answer = await self._ask(self.tournaments.GetTournament, request)
+        answer = await self.ask(self.tournaments.GetTournament, request)
         tournament: tournament_pb2.Tournament = answer.tournament
         return tournament
 
@@ -79,25 +79,26 @@ class Services:
     ) -> AsyncIterator[tournament_pb2.WatchTournamentResponse]:
         """Yield how far a tournament has got, until it is over or stopped."""
         request = tournament_pb2.WatchTournamentRequest(id=number)
-        async for report in self.tournaments.WatchTournament(request, metadata=self._metadata):
+        async for report in self.tournaments.WatchTournament(request, metadata=self.metadata):
             yield report
 
     async def list_bots(self, place: str = "") -> tuple[Sequence[bot_pb2.Bot], str]:
         """Return bots by name from a place on, retired ones too, and where more follow."""
         request = bot_pb2.ListBotsRequest(page_size=_PAGE, page_token=place, include_retired=True)
-        answer: bot_pb2.ListBotsResponse = await self._ask(self.bots.ListBots, request)
+        answer: bot_pb2.ListBotsResponse = await self.ask(self.bots.ListBots, request)
         return answer.bots, answer.next_page_token
 
-    async def get_bot(self, name: str) -> bot_pb2.Bot:
+    async def get_bot(self, name: str) -> bot_pb2.GetBotResponse:
         """Return a bot with all its versions."""
-        answer = await self._ask(self.bots.GetBot, bot_pb2.GetBotRequest(name=name))
-        bot: bot_pb2.Bot = answer.bot
-        return bot
+        answer: bot_pb2.GetBotResponse = await self.ask(
+            self.bots.GetBot, bot_pb2.GetBotRequest(name=name)
+        )
+        return answer
 
     async def list_rankings(self, variant: str = "") -> Sequence[ranking_pb2.Ranking]:
         """Return the ranking of a variant, or of every variant that has one."""
         request = ranking_pb2.ListRankingsRequest(variant=variant)
-        answer: ranking_pb2.ListRankingsResponse = await self._ask(
+        answer: ranking_pb2.ListRankingsResponse = await self.ask(
             self.rankings.ListRankings, request
         )
         return answer.rankings
@@ -109,7 +110,7 @@ class Services:
         request = ranking_pb2.ListRatingsRequest(
             variant=variant, bots=bots, page_size=_MOST_RATINGS
         )
-        answer = await self._ask(self.rankings.ListRatings, request)
+        answer = await self.ask(self.rankings.ListRatings, request)
         ratings: Sequence[ranking_pb2.TournamentRatings] = answer.tournaments
         return ratings[::-1]
 
@@ -117,7 +118,7 @@ class Services:
         self, request: replay_pb2.FindMatchesRequest
     ) -> tuple[Sequence[replay_pb2.FoundMatch], str]:
         """Return the matches that were asked for, and where more follow."""
-        answer: replay_pb2.FindMatchesResponse = await self._ask(self.replays.FindMatches, request)
+        answer: replay_pb2.FindMatchesResponse = await self.ask(self.replays.FindMatches, request)
         return answer.matches, answer.next_page_token
 
     async def read_record(self, match: MatchId) -> str:
@@ -130,16 +131,18 @@ class Services:
         )
         text = ""
         async with asyncio.timeout(self.patience):
-            async for piece in self.replays.GetMatch(request, metadata=self._metadata):
+            async for piece in self.replays.GetMatch(request, metadata=self.metadata):
                 if not piece.verified:
                     raise PlatformError(f"The record of {match} is not true: {piece.problem}")
                 text += piece.text
         return text
 
-    async def _ask(self, method: Callable[..., Awaitable[Any]], request: Message) -> Any:
+    async def ask(self, method: Callable[..., Awaitable[Any]], request: Message) -> Any:
+        """Return the answer of a method of one of the services."""
         async with asyncio.timeout(self.patience):
-            return await method(request, metadata=self._metadata)
+            return await method(request, metadata=self.metadata)
 
     @property
-    def _metadata(self) -> tuple[tuple[str, str], ...]:
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """What goes with every call."""
         return (("authorization", f"Bearer {self.token}"),) if self.token else ()

@@ -26,6 +26,9 @@ class Site:
     # Each visitor may show an access token, and has its rights. Without it all visitors have the
     # rights of the process that serves the pages.
     has_login: bool = False
+    # Whether there are forms that change something; with a log-in only for those who have logged
+    # in. Where there are none, nothing is shown either that is for the owner of a bot alone.
+    has_forms: bool = True
 
     @classmethod
     def on_this_machine(cls, host: str) -> Self:
@@ -49,12 +52,14 @@ class Site:
                 f"--url: expected an address such as https://club.example/mazzo, got {url!r}"
             )
         shown = f"[{host}]" if ":" in host else host
+        # A token must not cross a network in the clear.
+        has_login = parts.scheme == "https" or host in _LOOPBACK_HOSTS
         return cls(
             hosts=(*_LOOPBACK_HOSTS, host, shown),
             prefix=parts.path.rstrip("/"),
             is_secure=parts.scheme == "https",
-            # A token must not cross a network in the clear.
-            has_login=parts.scheme == "https" or host in _LOOPBACK_HOSTS,
+            has_login=has_login,
+            has_forms=has_login,
         )
 
 

@@ -50,6 +50,7 @@ ACCESS: Final[dict[str, Level]] = {
     "/mazzo.v1.BotService/SubmitBot": Level.AUTHOR,
     "/mazzo.v1.PlayService/Play": Level.OPEN,  # it takes session tokens, and checks them
     "/mazzo.v1.RankingService/ExplainRanking": Level.READ,
+    "/mazzo.v1.RankingService/ListMeetings": Level.READ,
     "/mazzo.v1.RankingService/ListRankings": Level.READ,
     "/mazzo.v1.RankingService/ListRatings": Level.READ,
     "/mazzo.v1.ReplayService/FindMatches": Level.READ,

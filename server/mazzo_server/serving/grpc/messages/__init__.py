@@ -5,6 +5,7 @@ from mazzo_server.serving.grpc.messages.bots import encode_bot, encode_bot_log
 from mazzo_server.serving.grpc.messages.pages import cut_page, parse_page
 from mazzo_server.serving.grpc.messages.rankings import (
     encode_explanation,
+    encode_meetings,
     encode_ranking,
     encode_ratings,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "encode_bot_log",
     "encode_explanation",
     "encode_found_match",
+    "encode_meetings",
     "encode_plan",
     "encode_pruned",
     "encode_ranking",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mazzo.v1 import bot_pb2
@@ -54,12 +54,13 @@ def encode_bot(
     connected: bool,
     brief: bool = False,
     tried: int = 0,
+    find_progress: Callable[[int], str] = lambda number: "",
 ) -> bot_pb2.Bot:
     """Encode a bot with its versions; what its trials said only with `private`.
 
     A `brief` message has only the newest version and the one that enters tournaments, without
     what is long in their trials. Any other has the log of one trial: of the version `tried`, or
-    (0) of the newest.
+    (0) of the newest. `find_progress` returns what the trial of a version does now.
     """
     with_log = tried or versions[-1].number
     active = find_active_version(row, versions)
@@ -83,6 +84,7 @@ def encode_bot(
                     places=private and not brief,
                     log=private and not brief and version.number == with_log,
                 ),
+                find_progress(version.number),
             )
             for version in versions
         ],
@@ -98,7 +100,9 @@ class _Shown:
     log: bool
 
 
-def _encode_version(row: BotRow, version: VersionRow, shown: _Shown) -> bot_pb2.BotVersion:
+def _encode_version(
+    row: BotRow, version: VersionRow, shown: _Shown, progress: str
+) -> bot_pb2.BotVersion:
     manifest, trial = version.manifest, version.trial
     return bot_pb2.BotVersion(
         version=version.number,
@@ -116,6 +120,7 @@ def _encode_version(row: BotRow, version: VersionRow, shown: _Shown) -> bot_pb2.
         memory_mib=manifest.memory_mib,
         processes=manifest.processes,
         disk_mib=manifest.disk_mib,
+        trial_progress=progress,
     )
 
 

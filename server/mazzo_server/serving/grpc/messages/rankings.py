@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from mazzo.v1 import ranking_pb2
-from mazzo_server.results.ranking import Explanation, Move, TournamentRatings, VariantRanking
+from mazzo_server.results.ranking import (
+    Explanation,
+    Move,
+    TournamentRatings,
+    VariantMeetings,
+    VariantRanking,
+)
 from mazzo_server.stats import Rating
 
-__all__ = ["encode_explanation", "encode_ranking", "encode_ratings"]
+__all__ = ["encode_explanation", "encode_meetings", "encode_ranking", "encode_ratings"]
 
 
 def encode_ranking(ranking: VariantRanking) -> ranking_pb2.Ranking:
@@ -40,6 +46,21 @@ def encode_ratings(ratings: TournamentRatings) -> ranking_pb2.TournamentRatings:
                 bot=one.bot, version=one.version, rating=_encode_skill(one.rating)
             )
             for one in ratings.ratings
+        ],
+    )
+
+
+def encode_meetings(meetings: VariantMeetings) -> ranking_pb2.VariantMeetings:
+    """Encode the meetings of a bot in one variant."""
+    return ranking_pb2.VariantMeetings(
+        variant=meetings.variant,
+        tournaments=meetings.tournaments,
+        tournaments_total=meetings.tournaments_total,
+        opponents=[
+            ranking_pb2.Meeting(
+                opponent=one.opponent, wins=one.wins, draws=one.draws, losses=one.losses
+            )
+            for one in meetings.opponents
         ],
     )
 

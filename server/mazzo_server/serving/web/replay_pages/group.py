@@ -16,7 +16,6 @@ from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import format_number
 from mazzo_server.results.watching import Position, Positions, WatchedMatch
 from mazzo_server.serving.web.cards import draw_symbols
-from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.replay_pages.scenes import Scene, make_scene
 from mazzo_server.serving.web.replay_pages.watched_matches import WatchedMatches
@@ -26,6 +25,7 @@ from mazzo_server.serving.web.replay_pages.ways import (
     read_position,
     write_position,
 )
+from mazzo_server.serving.web.visitors import get_services
 
 __all__ = ["show_group"]
 

@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from mazzo_server.results.watching import Position, WatchedMatch
 from mazzo_server.serving.web.cards import draw_symbols
-from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.replay_pages.scenes import list_result, make_scene
 from mazzo_server.serving.web.replay_pages.watched_matches import WatchedMatches
@@ -20,6 +19,7 @@ from mazzo_server.serving.web.replay_pages.ways import (
     read_position,
     write_position,
 )
+from mazzo_server.serving.web.visitors import get_services
 
 __all__ = ["show_replay"]
 

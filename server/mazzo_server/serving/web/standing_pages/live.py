@@ -11,12 +11,11 @@ from typing import Final
 import grpc
 
 from mazzo.v1 import tournament_pb2
+from mazzo_server.serving.web.rendering import OVER, render_event
 from mazzo_server.serving.web.services import Services
 
-__all__ = ["OVER", "LiveTournaments"]
+__all__ = ["LiveTournaments"]
 
-OVER: Final = "event: over\ndata: \n\n"
-"""The event after which a page is to be loaded anew."""
 _REFUSED: Final = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
 
 Render = Callable[[tournament_pb2.Tournament], str]
@@ -162,8 +161,7 @@ class _Followed:
             tournament = await self._services.get_tournament(self._number)
         except (grpc.aio.AioRpcError, TimeoutError):
             return  # the next one will do
-        lines = "".join(f"data: {line}\n" for line in self._render(tournament).splitlines())
         self._count += 1
-        self._event = f"id: {self._count}\nevent: standing\n{lines}\n"
+        self._event = render_event(self._count, self._render(tournament))
         async with self._condition:
             self._condition.notify_all()

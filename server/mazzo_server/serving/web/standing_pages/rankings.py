@@ -13,8 +13,8 @@ from mazzo.games import parse_variant
 from mazzo.v1 import ranking_pb2
 from mazzo_server.results.commentary import RANKING_COLUMNS
 from mazzo_server.serving.presenting import draw_ranking, list_best_bots
-from mazzo_server.serving.web.login import get_services
 from mazzo_server.serving.web.rendering import render, render_chart
+from mazzo_server.serving.web.visitors import get_services
 
 __all__ = ["list_best", "show_ranking", "show_rankings"]
 

@@ -16,9 +16,9 @@ from mazzo.v1 import tournament_pb2
 from mazzo_server.model import find_bot_name
 from mazzo_server.results.commentary import describe_standings
 from mazzo_server.serving.presenting import draw_tournament, has_crosstable
-from mazzo_server.serving.web.login import get_services
-from mazzo_server.serving.web.rendering import render, render_chart, render_part
-from mazzo_server.serving.web.standing_pages.live import OVER, LiveTournaments
+from mazzo_server.serving.web.rendering import OVER, STREAM, render, render_chart, render_part
+from mazzo_server.serving.web.standing_pages.live import LiveTournaments
+from mazzo_server.serving.web.visitors import get_services
 
 __all__ = ["show_tournament", "show_tournaments", "stream_tournament"]
 
@@ -26,7 +26,6 @@ _MOST_CROSSED = 20  # entrants in a crosstable; its page has the square of that
 _MOST_KINDS = 200  # of forfeits
 _LAST_NUMBER = 2**32 - 1  # that a message can ask for
 _NOT_SHOWN = ("place", "+deals")  # columns of the standings
-_STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # no proxy keeps it back
 
 _Made = TypeVar("_Made")
 
@@ -53,14 +52,14 @@ async def stream_tournament(request: Request) -> Response:
     services = get_services(request)
     tournament = await services.get_tournament(number)  # which also checks that it may be seen
     if tournament.state != tournament_pb2.TOURNAMENT_STATE_RUNNING:
-        return Response(OVER, media_type="text/event-stream", headers=_STREAM)
+        return Response(OVER, media_type="text/event-stream", headers=STREAM)
     live: LiveTournaments = request.app.state.live_tournaments
 
     def render_live(shown: tournament_pb2.Tournament) -> str:
         return _render_tournament(partial(render_part, request, "standing.html"), shown)
 
     events = live.watch(services, number, render_live, after=request.headers.get("Last-Event-ID"))
-    return StreamingResponse(events, media_type="text/event-stream", headers=_STREAM)
+    return StreamingResponse(events, media_type="text/event-stream", headers=STREAM)
 
 
 def _render_tournament(make: Callable[..., _Made], tournament: tournament_pb2.Tournament) -> _Made:

@@ -1,12 +1,12 @@
-// Shows the standing of a tournament anew while it is played. Without it the page is as it was when
-// it was loaded.
+// Shows a part of a page anew while it changes: the standing of a tournament, the progress of a
+// trial. Without it the page is as it was when it was loaded.
 
 const live = document.querySelector("#live[data-events]");
 let events;
 
 function watch() {
   events = new EventSource(live.dataset.events);
-  events.addEventListener("standing", (event) => {
+  events.addEventListener("part", (event) => {
     const page = new DOMParser().parseFromString(event.data, "text/html");
     const left = [...live.querySelectorAll("[tabindex]")].map((part) => part.scrollLeft);
     live.replaceChildren(...page.body.childNodes);

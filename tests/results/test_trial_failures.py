@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.cli.bots.failures import find_failures
+from mazzo_server.results.commentary import find_failures
 
 CRASH = "crashed: its process exited with status 1"
 

@@ -1,4 +1,4 @@
-"""Joins failures of a trial that are the same, so that each is printed once."""
+"""Joins failures of a trial that are the same, so that each is told once."""
 
 from __future__ import annotations
 

@@ -1,0 +1,39 @@
+"""Tells where something went wrong with a bot, and what its log is about."""
+
+from __future__ import annotations
+
+from mazzo.v1 import bot_pb2
+from mazzo_server.model import MatchId
+
+__all__ = ["describe_life", "describe_occasion"]
+
+_MOST_MATCHES = 10  # of an instance that are named
+
+
+def describe_occasion(log: bot_pb2.BotLog) -> str:
+    """Say where something went wrong."""
+    if log.kind == bot_pb2.BOT_LOG_KIND_TRIAL:
+        return f"version {log.version}: failed its trial"
+    if log.kind == bot_pb2.BOT_LOG_KIND_WITHDRAWAL:
+        return f"tournament {log.tournament}, version {log.version}: withdrawn"
+    match = MatchId(log.tournament, log.group, log.seating)
+    return (
+        f"match {match}, version {log.version}, seat {log.seat}, deal {log.deal + 1}, "
+        f"decision {log.decision}: {log.termination} ({log.owner})"
+    )
+
+
+def describe_life(log: bot_pb2.BotLog) -> str:
+    """Say when the instance lived whose log it is, and what else the log may be about."""
+    begin, end = (time.ToDatetime() for time in (log.begin_time, log.end_time))
+    when = f"instance of {begin:%Y-%m-%d %H:%M:%S} UTC, until {end:%Y-%m-%d %H:%M:%S} UTC"
+    others = [
+        str(MatchId(log.tournament, match.group, match.seating))
+        for match in log.open_matches
+        if log.kind == bot_pb2.BOT_LOG_KIND_WITHDRAWAL
+        or (match.group, match.seating) != (log.group, log.seating)
+    ]
+    if not others:
+        return when
+    more = f" and {len(others) - _MOST_MATCHES} more" if len(others) > _MOST_MATCHES else ""
+    return f"{when}; also open in it: {', '.join(others[:_MOST_MATCHES])}{more}"

@@ -1,0 +1,21 @@
+"""The pages of bots: what they are, what they have done, and what their owners do with them."""
+
+from mazzo_server.serving.web.bot_pages.acting import activate_version, play_trial_again, retire_bot
+from mazzo_server.serving.web.bot_pages.bot import show_bot
+from mazzo_server.serving.web.bot_pages.listing import show_bots
+from mazzo_server.serving.web.bot_pages.logs import show_bot_logs
+from mazzo_server.serving.web.bot_pages.submission import show_submission, submit_archive
+from mazzo_server.serving.web.bot_pages.versions import show_version, stream_trial
+
+__all__ = [
+    "activate_version",
+    "play_trial_again",
+    "retire_bot",
+    "show_bot",
+    "show_bot_logs",
+    "show_bots",
+    "show_submission",
+    "show_version",
+    "stream_trial",
+    "submit_archive",
+]

@@ -1,0 +1,79 @@
+"""What owners do with their bots by forms: choose a version, retire, try again."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from http import HTTPStatus
+from typing import Final
+
+import grpc
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from mazzo.v1 import bot_pb2
+from mazzo_server.serving.web.bot_pages.bot import render_bot
+from mazzo_server.serving.web.bot_pages.versions import read_version_number
+from mazzo_server.serving.web.visitors import check_may_act, get_services, read_form
+
+__all__ = ["REFUSALS", "activate_version", "play_trial_again", "retire_bot"]
+
+REFUSALS: Final = {
+    grpc.StatusCode.INVALID_ARGUMENT: HTTPStatus.BAD_REQUEST,
+    grpc.StatusCode.NOT_FOUND: HTTPStatus.NOT_FOUND,
+    grpc.StatusCode.FAILED_PRECONDITION: HTTPStatus.CONFLICT,
+    grpc.StatusCode.ALREADY_EXISTS: HTTPStatus.CONFLICT,
+    grpc.StatusCode.PERMISSION_DENIED: HTTPStatus.FORBIDDEN,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: HTTPStatus.TOO_MANY_REQUESTS,
+    grpc.StatusCode.DEADLINE_EXCEEDED: HTTPStatus.REQUEST_TIMEOUT,
+}
+"""What the platform says of what a visitor wants: it is told on the form."""
+
+
+async def activate_version(request: Request) -> Response:
+    """Choose the version that enters tournaments; 0: the newest one that is qualified."""
+    check_may_act(request)
+    form = await read_form(request)
+    text = form.get("version", "")
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+    services = get_services(request)
+    name = request.path_params["name"]
+    wanted = bot_pb2.ActivateVersionRequest(name=name, version=number)
+    return await _act(request, services.ask(services.bots.ActivateVersion, wanted))
+
+
+async def retire_bot(request: Request) -> Response:
+    """Take a bot out of future tournaments."""
+    check_may_act(request)
+    await read_form(request)
+    services = get_services(request)
+    wanted = bot_pb2.RetireBotRequest(name=request.path_params["name"])
+    return await _act(request, services.ask(services.bots.RetireBot, wanted))
+
+
+async def play_trial_again(request: Request) -> Response:
+    """Play the trial of a version once more, and lead to its page."""
+    check_may_act(request)
+    await read_form(request)
+    number = read_version_number(request)
+    services = get_services(request)
+    wanted = bot_pb2.PlayTrialRequest(
+        name=request.path_params["name"],
+        version=number,
+        options=bot_pb2.SubmitOptions(detached=True),
+    )
+    return await _act(request, services.ask(services.bots.PlayTrial, wanted), version=number)
+
+
+async def _act(request: Request, act: Awaitable[object], *, version: int = 0) -> Response:
+    """Return the page that shows what was done, or why it was not."""
+    name = request.path_params["name"]
+    try:
+        await act
+    except grpc.aio.AioRpcError as error:
+        if error.code() not in REFUSALS:
+            raise
+        problem, status = error.details() or "", REFUSALS[error.code()]
+        return await render_bot(request, name, problem=problem, status=status)
+    page = ("version", {"number": version}) if version else ("bot", {})
+    address = request.url_for(page[0], name=name, **page[1]).path
+    return RedirectResponse(address, HTTPStatus.SEE_OTHER)

@@ -1,0 +1,117 @@
+"""The page of one version of a bot, with what its trial has found; it follows the trial."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from http import HTTPStatus
+from typing import Final, TypeVar
+
+import grpc
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from mazzo.v1 import bot_pb2
+from mazzo_server.results.commentary import (
+    clean,
+    clear_reasons,
+    describe_start,
+    describe_trial_needs,
+    list_findings,
+)
+from mazzo_server.serving.web.rendering import (
+    OVER,
+    STREAM,
+    is_allowed_to_act,
+    render,
+    render_event,
+    render_part,
+)
+from mazzo_server.serving.web.services import Services
+from mazzo_server.serving.web.visitors import get_services, prepare_form
+
+__all__ = ["read_version_number", "show_version", "stream_trial"]
+
+_LOOK: Final = 1.0  # seconds between two looks at a trial
+_MOST_LOOKS: Final = 3600
+_LAST_NUMBER: Final = 2**32 - 1
+
+_Made = TypeVar("_Made")
+
+
+async def show_version(request: Request) -> Response:
+    """Show a version of a bot: what it is, and what its trial has found or does now."""
+    shown, version = await _find_version(request, get_services(request))
+    is_own = shown.own and is_allowed_to_act(request)
+    if is_own:
+        prepare_form(request)
+    return _render_trial(
+        partial(render, request, "version.html"), shown.bot, version, is_own=is_own
+    )
+
+
+async def stream_trial(request: Request) -> Response:
+    """Send what a trial does as server-sent events, until it is over."""
+    services = get_services(request)
+    await _find_version(request, services)  # which also checks that it may be seen
+    return StreamingResponse(
+        _follow_trial(request, services), media_type="text/event-stream", headers=STREAM
+    )
+
+
+async def _follow_trial(request: Request, services: Services) -> AsyncIterator[str]:
+    make = partial(render_part, request, "trial.html")
+    last = ""
+    for number in range(_MOST_LOOKS):
+        try:
+            shown, version = await _find_version(request, services)
+        except (grpc.aio.AioRpcError, TimeoutError):
+            return  # the browser comes again
+        if not version.trial_progress:
+            yield OVER
+            return
+        text = _render_trial(make, shown.bot, version, is_own=False)
+        yield render_event(number, text) if text != last else ": still here\n\n"
+        last = text
+        await asyncio.sleep(_LOOK)
+
+
+async def _find_version(
+    request: Request, services: Services
+) -> tuple[bot_pb2.GetBotResponse, bot_pb2.BotVersion]:
+    number = read_version_number(request)
+    shown = await services.get_bot(request.path_params["name"])
+    for version in shown.bot.versions:
+        if version.version == number:
+            return shown, version
+    raise HTTPException(
+        HTTPStatus.NOT_FOUND, f"bot {shown.bot.name} has {len(shown.bot.versions)} versions"
+    )
+
+
+def read_version_number(request: Request) -> int:
+    """Return the number in the address; raise `HTTPException` for what is none."""
+    text = request.path_params["number"]
+    if text.isascii() and text.isdecimal() and len(text) <= len(str(_LAST_NUMBER)):
+        return int(text)
+    raise HTTPException(HTTPStatus.NOT_FOUND)
+
+
+def _render_trial(
+    make: Callable[..., _Made], bot: bot_pb2.Bot, version: bot_pb2.BotVersion, *, is_own: bool
+) -> _Made:
+    """Return what is made of a version with the values of its templates."""
+    trial = version.trial
+    if not is_own:  # what it is told for, though it may be told to the process of these pages
+        trial = clear_reasons(trial)
+    return make(
+        bot=bot,
+        version=version,
+        is_own=is_own,
+        findings=list_findings(trial),
+        start=describe_start(trial),
+        needs=describe_trial_needs(trial) if trial.passed else "",
+        log=clean(trial.log, lines=True).splitlines(),
+    )
