@@ -38,7 +38,7 @@ VERBS = set(
         r"\w+",
         """
         abandon act activate add advise allow announce answer attach average begin bind blame
-        bring call check choose clean clear clip compare compile complete compute connect
+        bring call cancel check choose clean clear clip compare compile complete compute connect
         continue copy count create cut decode define delegate delete describe deserialize differ
         divide draw drop encode end enter estimate examine execute expect explain export fail
         fetch find fix follow forfeit forget format get give group handle has hash hold ignore

@@ -368,18 +368,18 @@ def test_a_watcher_gets_the_commitment_of_each_match_once(tmp_path: Path) -> Non
         )
         await platform.tournaments.start(row.id)
         with pytest.raises(ConflictError, match="every seating"):
-            await platform.read(platform.replays.read_record, row.id, 0, 0)
+            await platform.read(platform.results.replays.read_record, row.id, 0, 0)
         reports = [report async for report in platform.tournaments.watch(row.id)]
         assert [report.failure for report in reports if report.failure] == []
         begun = [match for report in reports for match in report.begun]
-        listed, _ = await platform.read(platform.replays.list_page, row.id, size=100)
+        listed, _ = await platform.read(platform.results.replays.list_page, row.id, size=100)
         assert len(begun) == len(listed) == 6
         assert {
             (match.group, match.seating, match.entrants, match.commitment) for match in begun
         } == {(match.group, match.seating, match.entrants, match.commitment) for match in listed}
         for match in listed:
             record = await platform.read(
-                platform.replays.read_record, row.id, match.group, match.seating
+                platform.results.replays.read_record, row.id, match.group, match.seating
             )
             assert verify(record).ok
         await platform.close(grace=1)

@@ -60,7 +60,7 @@ def test_a_person_plays_a_whole_match(samples: Home, text: str) -> None:
         assert row.definition.kind is TournamentKind.TABLE
         (outcome,) = server.store.outcomes(table.tournament, with_deals=False)
         assert not outcome.faults
-        assert server.platform.rankings.list_rankings("") == []
+        assert server.platform.results.rankings.list_rankings("") == []
         assert await server.platform.tournaments.overview.list() == []
         assert len(await server.platform.tournaments.overview.list(with_tables=True)) == 1
         record = "".join(await server.read_record(table.tournament))

@@ -158,7 +158,7 @@ def test_a_chunk_lasts_long_enough_for_its_starts_and_ends_with_the_others() -> 
 def test_starts_of_twelve_bots_in_twelve_seatings_cost_little(groups: int, chunks: int) -> None:
     """Those of a chunk cost 36 s, so ten minutes of two workers have two chunks, not dozens."""
     table = tuple(range(12))
-    rules = replace(RULES, variant=parse_variant("frap/12"))
+    rules = replace(RULES, variant=(frap := parse_variant("frap/12")), sides=frap.sides)
     numbered = tuple(
         ChunkGroup(
             group=Group(

@@ -26,8 +26,8 @@ class RankingService(ranking_pb2_grpc.RankingServiceServicer):
     """Shows rankings, and how they came about."""
 
     def __init__(self, platform: Platform) -> None:
-        self._rankings = platform.rankings
-        self._meetings = platform.rankings.meetings
+        self._rankings = platform.results.rankings
+        self._meetings = platform.results.rankings.meetings
         self._read = platform.read
 
     async def ListRankings(

@@ -26,7 +26,7 @@ class ReplayService(replay_pb2_grpc.ReplayServiceServicer):
     """Shows matches and their records."""
 
     def __init__(self, platform: Platform) -> None:
-        self._replays = platform.replays
+        self._replays = platform.results.replays
         self._read = platform.read
 
     async def ListMatches(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -25,7 +26,7 @@ from mazzo_server.sandbox import clear_dead_folders
 from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, open_store
 from mazzo_server.tournaments import Tournaments
-from mazzo_server.tournaments.tables import Tables
+from mazzo_server.tournaments.tables import OpenTables
 
 __all__ = ["Platform"]
 
@@ -34,10 +35,18 @@ _Value = TypeVar("_Value")
 _HEAVY_READERS = 2  # threads
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """What the matches of a store tell."""
+
+    replays: Replays
+    rankings: Rankings
+
+
 class Platform:
     """One store, and the parts that work on it; whoever needs a part calls it directly.
 
-    `replays` and `rankings` block for long, so they are called through `read`.
+    `results` block for long, so they are called through `read`.
     """
 
     def __init__(
@@ -82,15 +91,14 @@ class Platform:
             metrics=self.metrics,
             settings=settings,
         )
-        self.tables = Tables(
+        self.tables = OpenTables(
             store,
             self.launcher,
             self.tournaments,
             self.lobby,
             most=(limits or CallLimits()).tables,
         )
-        self.replays = Replays(store)
-        self.rankings = Rankings(store)
+        self.results = Results(replays=Replays(store), rankings=Rankings(store))
 
     @classmethod
     async def open(

@@ -26,18 +26,18 @@ _TIME: Final = TimeControl(bank=600.0, increment=15.0, limit=180.0, start_up=60.
 
 def define_match(table: OpenTable, limits: InstanceLimits) -> Definition:
     """Return what is played at a table of which every seat is taken; who sits where is drawn."""
-    entrants = (*table.bots, *(person.entrant for person in table.people))
+    entrants = (*table.plan.bots, *(person.entrant for person in table.people))
     return Definition(
         name=f"Table {table.id}",
         kind=TournamentKind.TABLE,
-        variant=table.variant.text,
+        variant=table.plan.variant.text,
         entrants=tuple(sorted(entrants, key=lambda entrant: entrant.name)),
-        match_format=str(table.match_format),
+        match_format=str(table.plan.match_format),
         mirror=Mirror.OFF,
         groups=1,
-        draws=table.variant.game.fair_draws,
+        draws=table.plan.variant.game.fair_draws,
         time=_TIME,
-        isolation=table.isolation,
+        isolation=table.plan.isolation,
         limits=limits,
         seed=secrets.token_bytes(SEED_BYTES),
         seed_chosen=False,

@@ -12,7 +12,7 @@ from mazzo.match import MatchFormat
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Entrant, ReadableText, Token, name_person
 
-__all__ = ["OpenTable", "Person", "TableRequest", "TableState"]
+__all__ = ["OpenTable", "SeatedPerson", "TablePlan", "TableRequest", "TableState"]
 
 _NAME: Final = ReadableText(24)
 
@@ -43,7 +43,7 @@ class TableRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class SeatedPerson:
     """A person in a seat, whose key opens it."""
 
     name: str
@@ -57,20 +57,27 @@ class Person:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePlan:
+    """What is played at a table, and against which bots."""
+
+    variant: Variant
+    match_format: MatchFormat
+    bots: tuple[Entrant, ...]
+    isolation: str
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class OpenTable:
     """A table."""
 
     id: str
-    variant: Variant
-    match_format: MatchFormat
-    bots: tuple[Entrant, ...]
-    isolation: str
+    plan: TablePlan
     creator: str | None  # id of the token with which it was opened; None without one
     invitation: str = field(repr=False)  # with this others may join
     create_time: float  # Unix seconds; shown to people, never computed with
     deadline: float  # on the monotonic clock, for people to join
-    people: list[Person] = field(default_factory=list)
+    people: list[SeatedPerson] = field(default_factory=list)
     state: TableState = TableState.WAITING
     players: tuple[str, ...] = ()  # by seat, once it is played
     tournament: int = 0  # that holds its match; 0: none yet
@@ -79,16 +86,16 @@ class OpenTable:
     @property
     def free_seats(self) -> int:
         """The seats that wait for people."""
-        return self.variant.players - len(self.bots) - len(self.people)
+        return self.plan.variant.players - len(self.plan.bots) - len(self.people)
 
     @property
     def names(self) -> list[str]:
         """Who plays: by seat once it is played, before that in no order."""
         return [*self.players] or [
-            entrant.name for entrant in (*self.bots, *(one.entrant for one in self.people))
+            entrant.name for entrant in (*self.plan.bots, *(one.entrant for one in self.people))
         ]
 
-    def find_person(self, key: Token | None) -> Person | None:
+    def find_person(self, key: Token | None) -> SeatedPerson | None:
         """Return whose key this is; None for another's."""
         for person in self.people:
             if key is not None and person.key.id == key.id and key.has_hash(person.key.hash):
@@ -107,5 +114,5 @@ class OpenTable:
         if any(person.name.casefold() == name.casefold() for person in self.people):
             raise InvalidInputError(f"name: somebody at this table is called {name} already")
         key = Token.draw()
-        self.people.append(Person(name=name, key=key))
+        self.people.append(SeatedPerson(name=name, key=key))
         return key

@@ -32,9 +32,15 @@ from mazzo_server.tournaments.tables.definitions import (
     define_match,
     list_players,
 )
-from mazzo_server.tournaments.tables.table import OpenTable, Person, TableRequest, TableState
+from mazzo_server.tournaments.tables.table import (
+    OpenTable,
+    SeatedPerson,
+    TablePlan,
+    TableRequest,
+    TableState,
+)
 
-__all__ = ["Tables"]
+__all__ = ["OpenTables"]
 
 _JOIN_SECONDS: Final = 600.0  # for people to join
 _MOST_OVER: Final = 100  # tables that are over and still tell how they ended
@@ -44,7 +50,7 @@ _RETRY_SECONDS: Final = 60.0
 _GONE: Final = "expected a table that is open, got none: it may have ended with its server"
 
 
-class Tables:
+class OpenTables:
     """Tables at which people play, each for as long as this process lives.
 
     Their matches are stored as tournaments of a kind of their own.
@@ -101,10 +107,12 @@ class Tables:
         self._check_room(creator)
         table = OpenTable(
             id="".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH)),
-            variant=variant,
-            match_format=match_format,
-            bots=tuple(bots),
-            isolation=request.isolation,
+            plan=TablePlan(
+                variant=variant,
+                match_format=match_format,
+                bots=tuple(bots),
+                isolation=request.isolation,
+            ),
             creator=creator,
             invitation=secrets.token_urlsafe(16),
             create_time=wall_clock(),
@@ -209,7 +217,7 @@ class Tables:
         for number in over[:-_MOST_OVER]:
             del self._tables[number]
 
-    def _find_seat(self, key: str) -> tuple[OpenTable, Person]:
+    def _find_seat(self, key: str) -> tuple[OpenTable, SeatedPerson]:
         self._expire()
         token = Token.parse(key)
         for table in self._tables.values():

@@ -22,8 +22,8 @@ def encode_table(table: OpenTable) -> table_pb2.Table:
     """Return a table as everybody may see it."""
     return table_pb2.Table(
         id=table.id,
-        variant=table.variant.text,
-        match_format=str(table.match_format),
+        variant=table.plan.variant.text,
+        match_format=str(table.plan.match_format),
         state=_STATES[table.state],
         players=table.names,
         free_seats=table.free_seats,
