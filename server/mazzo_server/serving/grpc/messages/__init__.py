@@ -14,6 +14,7 @@ from mazzo_server.serving.grpc.messages.replays import (
     encode_found_match,
     encode_scheduled_match,
 )
+from mazzo_server.serving.grpc.messages.timestamps import encode_time
 from mazzo_server.serving.grpc.messages.tournaments import (
     decode_tournament_request,
     encode_plan,
@@ -40,6 +41,7 @@ __all__ = [
     "encode_report",
     "encode_rerun",
     "encode_scheduled_match",
+    "encode_time",
     "encode_token",
     "encode_tournament",
     "parse_page",
