@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from mazzo_server.bots.bundles.packing import pack
-from mazzo_server.errors import InvalidInputError, PermissionDeniedError
+from mazzo_server.errors import (
+    ConflictError,
+    InvalidInputError,
+    IsolationError,
+    LimitReachedError,
+    PermissionDeniedError,
+)
+from mazzo_server.model import TrialReport
 from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from support.sample_bots import write_bot
+from support.stored_rows import trial_of
 
 
 def test_nothing_is_kept_of_a_bot_that_is_refused(tmp_path: Path) -> None:
@@ -39,3 +48,59 @@ def test_nothing_is_kept_of_a_bot_that_is_refused(tmp_path: Path) -> None:
 
 def stored_bundles(folder: Path) -> list[str]:
     return sorted(path.name for path in (folder / "home" / "bundles").iterdir())
+
+
+def test_a_detached_trial_goes_on_after_the_answer(tmp_path: Path) -> None:
+    """It is told how far it is; of one author only a few wait, and a stop waits for them."""
+    end = asyncio.Event()
+    store = MemoryStore()
+
+    async def play(*_: object, on_progress: Callable[[str], None], **__: object) -> TrialReport:
+        on_progress("half of it")
+        await end.wait()
+        return trial_of()
+
+    platform = Platform(Settings(home=tmp_path / "home"), store, play_trial=play)
+    catalogue = platform.bots
+    archives = [
+        pack(write_bot(tmp_path / str(number), "ann", extra=f"# {number}\n")) for number in range(9)
+    ]
+
+    async def main() -> None:
+        for archive in archives[:8]:
+            await catalogue.submit(archive, isolation="none", author="alice", detached=True)
+        told = [doing for _, _, doing in catalogue.trials.list_progress()]
+        assert told == ["half of it"] * 4 + ["waits for other trials"] * 4
+        with pytest.raises(LimitReachedError, match="at most 8 trials of one author"):
+            await catalogue.submit(archives[8], isolation="none", author="alice", detached=True)
+        assert len(store.versions("ann")) == 8
+        with pytest.raises(ConflictError, match="version 8 is being played"):
+            await catalogue.play_trial("ann", None, isolation="none", detached=True)
+        assert store.version("ann").trial is None
+        asyncio.get_running_loop().call_soon(end.set)
+        await platform.drain(grace=60.0)
+        assert all(version.trial for version in store.versions("ann"))
+        assert catalogue.trials.list_progress() == []
+
+    asyncio.run(main())
+
+
+def test_a_detached_trial_that_the_platform_breaks_off_is_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As nobody waits for it; its version has no trial, and may be tried again."""
+
+    async def play(*_: object, **__: object) -> TrialReport:
+        raise IsolationError("no sandbox")
+
+    store = MemoryStore()
+    platform = Platform(Settings(home=tmp_path / "home"), store, play_trial=play)
+
+    async def main() -> None:
+        archive = pack(write_bot(tmp_path, "ann"))
+        await platform.bots.submit(archive, isolation="none", author="alice", detached=True)
+        await platform.drain(grace=60.0)
+
+    asyncio.run(main())
+    assert "the trial of ann version 1 is broken off: no sandbox" in caplog.text
+    assert store.version("ann").trial is None

@@ -209,7 +209,7 @@ def test_a_tournament_keeps_the_limits_that_it_was_created_with(tmp_path: Path) 
         request = TournamentRequest(variant="briscola/2", isolation="none", groups=1)
         row = await tournaments.create(replace(request, limits="disk_mib=5"))
         assert row.definition.limits == InstanceLimits(memory_mib=700, processes=20, disk_mib=5)
-        specs: Any = platform.launcher.make_entrant_specs(row.definition, sandbox)
+        specs: Any = platform.bots.launcher.make_entrant_specs(row.definition, sandbox)
         assert [(spec.limits.memory_bytes >> 20, spec.limits.processes) for spec in specs] == [
             (600, 20),
             (700, 20),

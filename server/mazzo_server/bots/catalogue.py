@@ -59,8 +59,8 @@ class Catalogue:
         """
         self._store = store
         self._bundles = bundles
-        self._launcher = launcher
-        self._trials = trials
+        self.launcher = launcher
+        self.trials = trials
         self._detached = DetachedTrials()
         self._keys = keys
         self.uploads = uploads
@@ -95,10 +95,10 @@ class Catalogue:
         with self._count_submission():
             if detached:
                 self._detached.check_place(author)
-            sandbox = await self._launcher.find_sandbox(isolation)
+            sandbox = await self.launcher.find_sandbox(isolation)
             version = await self._add(archive, author)
             on_stored()
-            play = partial(self._trials.play, version, sandbox, seed=seed, on_progress=on_progress)
+            play = partial(self.trials.play, version, sandbox, seed=seed, on_progress=on_progress)
             return await self._play(version, play, author=author, detached=detached)
 
     async def _play(
@@ -119,10 +119,6 @@ class Catalogue:
 
         await self._detached.begin(author, version, play_counted)
         return version
-
-    def find_progress(self, name: str, number: int) -> str:
-        """Return what the trial of a version does now; "" where none is played or waits."""
-        return self._trials.find_progress(name, number)
 
     @contextmanager
     def _count_submission(self) -> Iterator[None]:
@@ -190,13 +186,13 @@ class Catalogue:
             version = await asyncio.to_thread(self._store.version, name, number)
             if detached:
                 self._detached.check_place(author)
-                if self.find_progress(name, version.number):
+                if self.trials.find_progress(name, version.number):
                     raise ConflictError(
                         f"the trial of {name} version {version.number} is being played: wait for "
                         "its end"
                     )
-            sandbox = await self._launcher.find_sandbox(isolation)
-            play = partial(self._trials.play, version, sandbox, seed=seed)
+            sandbox = await self.launcher.find_sandbox(isolation)
+            play = partial(self.trials.play, version, sandbox, seed=seed)
             return await self._play(version, play, author=author, detached=detached)
 
     async def activate(self, name: str, number: int | None, *, author: str = "") -> None:

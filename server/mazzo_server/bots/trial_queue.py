@@ -49,6 +49,10 @@ class TrialQueue:
         """Return what the trial of a version does now; "" where none is played or waits."""
         return self._doing.get((bot, number), "")
 
+    def list_progress(self) -> list[tuple[str, int, str]]:
+        """Return bot, version and what is done now of each trial, the oldest first."""
+        return [(*version, doing) for version, doing in self._doing.items()]
+
     async def play(
         self,
         version: VersionRow,

@@ -46,6 +46,7 @@ EXPECTED = {
     "/mazzo.v1.BotService/RegisterBot": AUTHORS,
     "/mazzo.v1.BotService/RetireBot": OWNER,
     "/mazzo.v1.BotService/SubmitBot": AUTHORS,
+    "/mazzo.v1.OperationService/GetStatus": ORGANISER,
     "/mazzo.v1.PlayService/Play": OPEN,
     "/mazzo.v1.RankingService/ExplainRanking": READ,
     "/mazzo.v1.RankingService/ListMeetings": READ,

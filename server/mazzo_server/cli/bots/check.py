@@ -146,7 +146,7 @@ async def _find_best_isolation(platform: Platform) -> str:
     """
     for name in Isolation:
         try:
-            await platform.launcher.find_sandbox(name)
+            await platform.bots.launcher.find_sandbox(name)
         except IsolationError as error:
             if name is Isolation.NONE:
                 raise

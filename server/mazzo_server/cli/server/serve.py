@@ -150,7 +150,7 @@ def serve(
                     handle_interrupts(lambda: loop.call_soon_threadsafe(on_stop_signal))
                 )
                 await serving.enter_async_context(keep_memory_small())
-                await platform.launcher.find_sandbox(way)
+                await platform.bots.launcher.find_sandbox(way)
                 await platform.tables.cancel_left()
                 page = ""
                 if metrics:

@@ -22,6 +22,7 @@ from mazzo_server.results.commentary.found_matches import (
 from mazzo_server.results.commentary.lines import (
     Line,
     Part,
+    format_bytes,
     format_decimal,
     format_number,
     join_parts,
@@ -70,6 +71,7 @@ __all__ = [
     "describe_trial_needs",
     "describe_verdict",
     "find_failures",
+    "format_bytes",
     "format_decimal",
     "format_number",
     "format_points",

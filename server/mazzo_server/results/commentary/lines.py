@@ -17,6 +17,7 @@ __all__ = [
     "Line",
     "Part",
     "find_exact_score",
+    "format_bytes",
     "format_decimal",
     "format_number",
     "join_parts",
@@ -32,6 +33,7 @@ Part: TypeAlias = str | Card
 """A text, or a card, which a terminal may show in the colour of its suit."""
 _SHORTEST_RUN = 6  # codes from which on they are told as a run, "first to last"
 _BILLION = 10**9
+_UNIT, _LONG = 1024, 1000
 _LARGEST_DENOMINATOR = 1000  # of a match score
 _RANK_NAMES = {
     "A": "ace",
@@ -128,6 +130,16 @@ def list_choices(view: View) -> list[Part]:
 def find_exact_score(score: float) -> Fraction:
     """Return the exact match score; views hold the nearest float."""
     return Fraction(score).limit_denominator(_LARGEST_DENOMINATOR)
+
+
+def format_bytes(size: int) -> str:
+    """Return a size in the unit in which it is a short number, such as "1.5 GiB"."""
+    value, unit = float(size), "B"
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
+        if value < _UNIT:
+            break
+        value, unit = value / _UNIT, larger
+    return f"{value:.3g} {unit}" if value < _LONG else f"{value:.0f} {unit}"
 
 
 def format_number(number: Fraction | int, *, signed: bool = False) -> str:

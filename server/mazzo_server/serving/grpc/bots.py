@@ -216,7 +216,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             versions,
             private=_is_own(row),
             connected=self._lobby.is_connected(row.name),
-            find_progress=partial(self._bots.find_progress, row.name),
+            find_progress=partial(self._bots.trials.find_progress, row.name),
             brief=brief,
             tried=tried,
         )

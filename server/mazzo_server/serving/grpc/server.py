@@ -23,6 +23,8 @@ from mazzo.v1 import (
     auth_pb2_grpc,
     bot_pb2,
     bot_pb2_grpc,
+    operation_pb2,
+    operation_pb2_grpc,
     play_pb2,
     ranking_pb2,
     ranking_pb2_grpc,
@@ -52,6 +54,7 @@ from mazzo_server.serving.grpc.interceptors.statuses import (
     RefusalLog,
     UnknownMethods,
 )
+from mazzo_server.serving.grpc.operation import OperationService
 from mazzo_server.serving.grpc.play import make_play_handler
 from mazzo_server.serving.grpc.rankings import RankingService
 from mazzo_server.serving.grpc.reflection import add_reflection
@@ -97,6 +100,7 @@ _PINGS = pings(every=5_000, patience=5_000)
 _SERVICES = (
     auth_pb2.DESCRIPTOR.services_by_name["AuthService"].full_name,
     bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
+    operation_pb2.DESCRIPTOR.services_by_name["OperationService"].full_name,
     tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"].full_name,
     ranking_pb2.DESCRIPTOR.services_by_name["RankingService"].full_name,
     replay_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name,
@@ -208,6 +212,9 @@ async def _run_server(
     *,
     let_in: Callable[[Context, str], None] = lambda _context, _key: None,
 ) -> AsyncIterator[None]:
+    operation_pb2_grpc.add_OperationServiceServicer_to_server(
+        OperationService(platform, isolation=isolation), server
+    )
     auth_pb2_grpc.add_AuthServiceServicer_to_server(AuthService(platform), server)
     bot_pb2_grpc.add_BotServiceServicer_to_server(BotService(platform, isolation=isolation), server)
     tournament_pb2_grpc.add_TournamentServiceServicer_to_server(

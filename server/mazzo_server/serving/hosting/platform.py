@@ -62,6 +62,7 @@ class Platform:
         bundles = BundleStore(
             settings.bundles, known_games=KNOWN_GAMES, limits=read_bot_limits(settings.limits)
         )
+        self.settings = settings
         self._store = store
         # Reads that take long, so that nobody who only shows a token waits behind them.
         self._readers = ThreadPoolExecutor(_HEAVY_READERS, thread_name_prefix="read")
@@ -70,14 +71,12 @@ class Platform:
         self.tokens = Tokens(store)
         self.lobby = Lobby(self._is_valid_key)
         self.keys = BotKeys(self.tokens, self.lobby)
-        self.launcher = Launcher(
-            store, bundles, self.lobby, embedded=embedded, require=settings.require
-        )
+        launcher = Launcher(store, bundles, self.lobby, embedded=embedded, require=settings.require)
         self.bots = Catalogue(
             store,
             bundles,
-            self.launcher,
-            TrialQueue(store, self.launcher, metrics=self.metrics, play=play_trial),
+            launcher,
+            TrialQueue(store, launcher, metrics=self.metrics, play=play_trial),
             self.keys,
             Uploads(bundles, limits or CallLimits()),
             known_games=KNOWN_GAMES,
@@ -85,7 +84,7 @@ class Platform:
         )
         self.tournaments = Tournaments(
             store,
-            self.launcher,
+            launcher,
             read=self.read,
             check_open=self._check_open,
             metrics=self.metrics,

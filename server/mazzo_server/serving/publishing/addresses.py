@@ -11,9 +11,14 @@ from urllib.parse import unquote, urlsplit
 
 __all__ = ["FOLDERS", "find_file", "find_source", "make_relative"]
 
-FOLDERS: Final = ("bots", "rankings", "replays", "static", "tournaments")
+FOLDERS: Final = ("bots", "rankings", "replays", "rules", "static", "tournaments")
 """Where the files lie, beside the first page."""
-_LISTS: Final = {"/tournaments": "tournaments", "/bots": "bots", "/rankings": "rankings"}
+_LISTS: Final = {
+    "/tournaments": "tournaments",
+    "/bots": "bots",
+    "/rankings": "rankings",
+    "/rules": "rules",
+}
 _MATCHES: Final = "/matches"
 _REPLAY: Final = re.compile(r"/matches/(\d+)/(\d+)/(\d+)")
 

@@ -30,7 +30,12 @@ from mazzo_server.serving.web.bot_pages import (
     stream_trial,
     submit_archive,
 )
-from mazzo_server.serving.web.home import show_home
+from mazzo_server.serving.web.general_pages import (
+    show_game_rules,
+    show_home,
+    show_operation,
+    show_rules,
+)
 from mazzo_server.serving.web.matches import show_matches
 from mazzo_server.serving.web.rendering import HASHES, STATIC, render
 from mazzo_server.serving.web.replay_pages import (
@@ -96,6 +101,7 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
         Route("/logout", log_out, methods=["POST"], name="logout"),
     ]
     forms = [
+        Route("/operation", show_operation, name="operation"),
         Route("/submit", show_submission, name="submit"),
         Route("/submit", submit_archive, methods=["POST"]),
         Route("/bots/{name}/activate", activate_version, methods=["POST"], name="activate"),
@@ -126,6 +132,8 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
             Route("/matches/{number}/{group}/{seating}/whole", show_whole, name="whole"),
             Route("/rankings", show_rankings, name="rankings"),
             Route("/rankings/{variant:path}", show_ranking, name="ranking"),
+            Route("/rules", show_rules, name="rules"),
+            Route("/rules/{game}", show_game_rules, name="game"),
             Mount("/static", _Static(directory=STATIC), name="static"),
         ],
         middleware=[*guards, *([make_sessions(site)] if site.has_forms else [])],

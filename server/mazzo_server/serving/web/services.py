@@ -13,6 +13,7 @@ from google.protobuf.message import Message
 from mazzo.v1 import (
     bot_pb2,
     bot_pb2_grpc,
+    operation_pb2_grpc,
     ranking_pb2,
     ranking_pb2_grpc,
     replay_pb2,
@@ -41,6 +42,7 @@ class Services:
     bots: bot_pb2_grpc.BotServiceStub
     rankings: ranking_pb2_grpc.RankingServiceStub
     replays: replay_pb2_grpc.ReplayServiceStub
+    operation: operation_pb2_grpc.OperationServiceStub
     token: str = field(default="", repr=False)  # that every call shows; "": none
     notes: bool = True  # whether matches come with those that may be shown
     patience: float = 20.0  # seconds for an answer
@@ -56,6 +58,7 @@ class Services:
             bots=bot_pb2_grpc.BotServiceStub(channel),
             rankings=ranking_pb2_grpc.RankingServiceStub(channel),
             replays=replay_pb2_grpc.ReplayServiceStub(channel),
+            operation=operation_pb2_grpc.OperationServiceStub(channel),
             token=token,
         )
 

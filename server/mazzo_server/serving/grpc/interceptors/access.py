@@ -48,6 +48,7 @@ ACCESS: Final[dict[str, Level]] = {
     "/mazzo.v1.BotService/RegisterBot": Level.AUTHOR,
     "/mazzo.v1.BotService/RetireBot": Level.AUTHOR,
     "/mazzo.v1.BotService/SubmitBot": Level.AUTHOR,
+    "/mazzo.v1.OperationService/GetStatus": Level.ORGANISER,
     "/mazzo.v1.PlayService/Play": Level.OPEN,  # it takes session tokens, and checks them
     "/mazzo.v1.RankingService/ExplainRanking": Level.READ,
     "/mazzo.v1.RankingService/ListMeetings": Level.READ,

@@ -15,6 +15,7 @@ from mazzo_server.serving.grpc.messages.replays import (
     encode_scheduled_match,
 )
 from mazzo_server.serving.grpc.messages.tables import encode_table
+from mazzo_server.serving.grpc.messages.timestamps import encode_time
 from mazzo_server.serving.grpc.messages.tournaments import (
     decode_tournament_request,
     encode_plan,
@@ -42,6 +43,7 @@ __all__ = [
     "encode_rerun",
     "encode_scheduled_match",
     "encode_table",
+    "encode_time",
     "encode_token",
     "encode_tournament",
     "parse_page",

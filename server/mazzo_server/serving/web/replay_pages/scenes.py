@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from mazzo.cards import Card
 from mazzo.game import Trick
 from mazzo_server.results.commentary import (
     Line,
-    Part,
-    clean,
     format_number,
     join_runs,
     make_fact_lines,
 )
 from mazzo_server.results.watching import Decision, Position, WatchedMatch, format_seconds
-from mazzo_server.serving.web.cards import draw_back, draw_card, draw_chip
+from mazzo_server.serving.web.cards import Told, draw_back, draw_card, render_lines
 
-__all__ = ["Scene", "list_result", "make_scene", "render_lines"]
+__all__ = ["Scene", "list_result", "make_scene"]
 
 _MOST_BACKS: Final = 12  # cards of one hand that are drawn from behind
-_Told = tuple[str, Markup]  # a label and its text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,12 +56,12 @@ class Scene:
     """What a watcher sees at a position."""
 
     place: str  # where in the match it is
-    facts: list[_Told]
+    facts: list[Told]
     seats: list[_Seat]  # none at the end of a deal
     tricks: list[_LaidTrick]
-    decision: list[_Told]  # none at the end of a deal
+    decision: list[Told]  # none at the end of a deal
     choices: list[str]  # that play no card
-    story: list[_Told]  # what led to it
+    story: list[Told]  # what led to it
     shown: set[Card]  # the faces that are drawn
 
 
@@ -99,20 +96,6 @@ def _describe_place(match: WatchedMatch, at: Position) -> str:
     return f"{deal}, trick {trick}, decision {at.step + 1} of {len(match.steps[at.deal])}"
 
 
-def render_lines(lines: Iterable[Line], *, with_faces: bool = False) -> list[_Told]:
-    """Return lines as parts of a page; cards as chips, or as small faces."""
-    return [(line.label, _render_parts(line.parts, with_faces=with_faces)) for line in lines]
-
-
-def _render_parts(parts: Iterable[Part], *, with_faces: bool) -> Markup:
-    def draw(card: Card) -> Markup:
-        return draw_card(card, "small") if with_faces else draw_chip(card)
-
-    return Markup("").join(
-        draw(part) if isinstance(part, Card) else escape(clean(part)) for part in parts
-    )
-
-
 def _list_seats(match: WatchedMatch, seen: Decision) -> list[_Seat]:
     legal = {choice for choice in seen.choices if isinstance(choice, Card)}
     seats = []
@@ -143,7 +126,7 @@ def _describe_trick(trick: Trick, names: Sequence[str]) -> _LaidTrick:
     )
 
 
-def _describe_decision(match: WatchedMatch, seen: Decision) -> list[_Told]:
+def _describe_decision(match: WatchedMatch, seen: Decision) -> list[Told]:
     """Return what was decided, how long that took, and what the bot said of it."""
     step, name = seen.step, match.names[seen.step.seat]
     lines: list[Line] = []

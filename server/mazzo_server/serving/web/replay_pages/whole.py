@@ -16,9 +16,9 @@ from starlette.responses import Response
 
 from mazzo.cards import Card
 from mazzo_server.results.watching import Position, WatchedMatch
-from mazzo_server.serving.web.cards import draw_symbols
+from mazzo_server.serving.web.cards import draw_symbols, render_lines
 from mazzo_server.serving.web.rendering import render, render_part
-from mazzo_server.serving.web.replay_pages.scenes import list_result, make_scene, render_lines
+from mazzo_server.serving.web.replay_pages.scenes import list_result, make_scene
 from mazzo_server.serving.web.replay_pages.watched_matches import WatchedMatches
 from mazzo_server.serving.web.replay_pages.ways import read_match
 from mazzo_server.serving.web.visitors import get_services

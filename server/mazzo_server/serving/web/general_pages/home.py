@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
+from mazzo.games import GAMES
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.standing_pages import list_best
 from mazzo_server.serving.web.visitors import get_services
@@ -25,5 +26,6 @@ async def show_home(request: Request) -> Response:
         tournaments=tournaments[:_NEWEST],
         has_more=bool(more) or len(tournaments) > _NEWEST,
         rankings=rankings,
+        games=[*GAMES.values()],
         best={ranking.variant: list_best(ranking) for ranking in rankings},
     )

@@ -1,0 +1,98 @@
+"""The texts on the games: our own documentation, which lies beside the package as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+from typing import Final, TypeAlias
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+
+import mazzo_server
+
+__all__ = ["Section", "list_sections", "read_record"]
+
+_SECTION: Final = "h2"
+_Link: TypeAlias = Callable[[str], str | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of a text, below one heading; the first has none."""
+
+    title: str
+    html: Markup
+
+
+@cache
+def _read_text(game: str) -> str:
+    """Return the text on a game, from the installed package or the checkout."""
+    package = Path(mazzo_server.__file__).parent
+    folders = (package / "game_texts", package.parents[1] / "docs" / "games")
+    folder = next(folder for folder in folders if folder.is_dir())
+    return (folder / f"{game}.md").read_text(encoding="utf-8")
+
+
+def _parse(game: str) -> list[Token]:
+    return _MARKDOWN.parse(_read_text(game))
+
+
+def read_record(game: str) -> str:
+    """Return the record of the deal that the text on a game tells."""
+    return next(token.content for token in _parse(game) if token.type == "fence")
+
+
+def list_sections(game: str, find: _Link) -> Sequence[Section]:
+    """Return the text on a game without its title, by sections.
+
+    `find` returns the address of what a link leads to, another game or None: that is a mere text.
+    """
+    tokens = _parse(game)
+    headings = [index for index, one in enumerate(tokens) if one.type == "heading_open"]
+    sections = []
+    for index, end in pairwise((*headings, len(tokens))):
+        title = tokens[index + 1].content if tokens[index].tag == _SECTION else ""
+        part = [_set_links(token, find) for token in tokens[index + 3 : end]]
+        html = _MARKDOWN.renderer.render(part, _MARKDOWN.options, {})
+        sections.append(Section(title=title, html=Markup(html)))  # noqa: S704 - a text of ours
+    return sections
+
+
+def _set_links(token: Token, find: _Link) -> Token:
+    """Let links lead to pages; those to other documents are texts."""
+    kept: list[Token] = []
+    is_text = False
+    for child in token.children or ():
+        if child.type == "link_open":
+            path = PurePosixPath(str(child.attrs["href"]).partition("#")[0])
+            address = find(path.stem) if path.parent == PurePosixPath() else None
+            is_text = address is None
+            if address is not None:
+                child.attrs["href"] = address
+        if not (is_text and child.type in ("link_open", "link_close")):
+            kept.append(child)
+    token.children = kept
+    return token
+
+
+def _make_markdown() -> MarkdownIt:
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    rules = markdown.renderer.rules  # type: ignore[attr-defined]
+    rules["table_open"] = lambda *_: (
+        '<div class="wide" tabindex="0" role="region" aria-label="Table"><table class="prose">\n'
+    )
+    rules["table_close"] = lambda *_: "</table></div>\n"
+    rules["th_open"] = lambda *_: '<th scope="col">'
+    plain = rules["fence"]
+    rules["fence"] = lambda *given: (
+        f"<details><summary>As a record</summary>\n{plain(*given)}</details>\n"
+    )
+    return markdown
+
+
+_MARKDOWN: Final = _make_markdown()
