@@ -184,7 +184,9 @@ class Tournaments:
                 workers=workers,
                 concurrency=concurrency,
                 count_attempts=count_attempts_in(self._store, tournament),
-                list_concurrencies=self._list_concurrencies,
+                list_concurrencies=lambda: [  # of each that is played here, alone
+                    self._power[number].concurrency for number in self.list_running()
+                ],
                 alike=alike,
             ),
             claim=claim,
@@ -198,10 +200,6 @@ class Tournaments:
     def list_running(self) -> list[int]:
         """Return the numbers of the tournaments that this platform plays now."""
         return [number for number, run in self._runs.items() if not run.is_over]
-
-    def _list_concurrencies(self) -> list[int]:
-        """Return how much each tournament that is played here may have in flight alone."""
-        return [self._power[number].concurrency for number in self.list_running()]
 
     def count_workers(self, tournament: int) -> int:
         """Return how many processes play it now; 0: this platform does not play it."""

@@ -92,7 +92,7 @@ class Platform:
         )
         self.tables = OpenTables(
             store,
-            self.launcher,
+            launcher,
             self.tournaments,
             self.lobby,
             most=(limits or CallLimits()).tables,

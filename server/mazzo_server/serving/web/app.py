@@ -36,12 +36,12 @@ from mazzo_server.serving.web.general_pages import (
     show_operation,
     show_rules,
 )
-from mazzo_server.serving.web.matches import show_matches
 from mazzo_server.serving.web.rendering import HASHES, STATIC, render
 from mazzo_server.serving.web.replay_pages import (
     WatchedMatches,
     WholeMatches,
     show_group,
+    show_matches,
     show_replay,
     show_whole,
 )
@@ -54,6 +54,16 @@ from mazzo_server.serving.web.standing_pages import (
     show_tournament,
     show_tournaments,
     stream_tournament,
+)
+from mazzo_server.serving.web.table_pages import (
+    SeatPlayers,
+    choose_action,
+    give_up_seat,
+    join_table,
+    open_table,
+    show_table,
+    show_tables,
+    stream_table,
 )
 from mazzo_server.serving.web.visitors import (
     log_in,
@@ -114,10 +124,19 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
             name="trial",
         ),
     ]
+    tables = [
+        Route("/tables", show_tables, name="tables"),
+        Route("/tables", open_table, methods=["POST"]),
+        Route("/tables/{table}", show_table, name="table"),
+        Route("/tables/{table}/choose", choose_action, methods=["POST"], name="choose"),
+        Route("/tables/{table}/events", stream_table, name="table-events"),
+        Route("/tables/{table}/join", join_table, methods=["POST"], name="join"),
+        Route("/tables/{table}/leave", give_up_seat, methods=["POST"], name="leave"),
+    ]
     app = Starlette(
         routes=[
             *(login if site.has_login else []),
-            *(forms if site.has_forms else []),
+            *([*forms, *tables] if site.has_forms else []),
             Route("/", show_home, name="home"),
             Route("/tournaments", show_tournaments, name="tournaments"),
             Route("/tournaments/{number}", show_tournament, name="tournament"),
@@ -148,6 +167,7 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
     app.state.services = services
     app.state.site = site
     app.state.live_tournaments = LiveTournaments()
+    app.state.seat_players = SeatPlayers()
     app.state.watched_matches = WatchedMatches()
     app.state.whole_matches = WholeMatches()
     # The headers outside of all, so that answers to our own errors have them too.

@@ -86,7 +86,13 @@ def render_part(request: Request, template: str, **values: object) -> str:
 
     site: Site = request.app.state.site
     page = _ENVIRONMENT.get_template(template)
-    return page.render(path=quote(request.url.path), link=link, has_login=site.has_login, **values)
+    return page.render(
+        path=quote(request.url.path),
+        link=link,
+        has_login=site.has_login,
+        has_forms=site.has_forms,
+        **values,
+    )
 
 
 def render_event(number: int, part: str) -> str:

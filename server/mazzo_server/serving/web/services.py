@@ -14,10 +14,12 @@ from mazzo.v1 import (
     bot_pb2,
     bot_pb2_grpc,
     operation_pb2_grpc,
+    play_pb2_grpc,
     ranking_pb2,
     ranking_pb2_grpc,
     replay_pb2,
     replay_pb2_grpc,
+    table_pb2_grpc,
     tournament_pb2,
     tournament_pb2_grpc,
 )
@@ -42,6 +44,8 @@ class Services:
     bots: bot_pb2_grpc.BotServiceStub
     rankings: ranking_pb2_grpc.RankingServiceStub
     replays: replay_pb2_grpc.ReplayServiceStub
+    tables: table_pb2_grpc.TableServiceStub
+    play: play_pb2_grpc.PlayServiceStub
     operation: operation_pb2_grpc.OperationServiceStub
     token: str = field(default="", repr=False)  # that every call shows; "": none
     notes: bool = True  # whether matches come with those that may be shown
@@ -58,6 +62,8 @@ class Services:
             bots=bot_pb2_grpc.BotServiceStub(channel),
             rankings=ranking_pb2_grpc.RankingServiceStub(channel),
             replays=replay_pb2_grpc.ReplayServiceStub(channel),
+            tables=table_pb2_grpc.TableServiceStub(channel),
+            play=play_pb2_grpc.PlayServiceStub(channel),
             operation=operation_pb2_grpc.OperationServiceStub(channel),
             token=token,
         )

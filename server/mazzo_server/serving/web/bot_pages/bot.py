@@ -12,8 +12,8 @@ from starlette.responses import Response
 from mazzo.v1 import ranking_pb2, replay_pb2
 from mazzo_server.results.commentary import RANKING_COLUMNS, describe_active
 from mazzo_server.serving.presenting import draw_bot_ratings
-from mazzo_server.serving.web.matches import list_rows
 from mazzo_server.serving.web.rendering import is_allowed_to_act, render, render_chart
+from mazzo_server.serving.web.replay_pages import list_rows
 from mazzo_server.serving.web.services import Services
 from mazzo_server.serving.web.visitors import get_services, prepare_form
 

@@ -2,7 +2,16 @@
 
 from mazzo_server.serving.web.replay_pages.group import show_group
 from mazzo_server.serving.web.replay_pages.match import show_replay
+from mazzo_server.serving.web.replay_pages.matches import list_rows, show_matches
 from mazzo_server.serving.web.replay_pages.watched_matches import WatchedMatches
 from mazzo_server.serving.web.replay_pages.whole import WholeMatches, show_whole
 
-__all__ = ["WatchedMatches", "WholeMatches", "show_group", "show_replay", "show_whole"]
+__all__ = [
+    "WatchedMatches",
+    "WholeMatches",
+    "list_rows",
+    "show_group",
+    "show_matches",
+    "show_replay",
+    "show_whole",
+]

@@ -9,15 +9,19 @@ from mazzo_server.serving.web.visitors.login import (
     show_login,
 )
 from mazzo_server.serving.web.visitors.sessions import (
+    CSRF,
     check_may_act,
     get_services,
+    get_session,
     make_sessions,
     prepare_form,
 )
 
 __all__ = [
+    "CSRF",
     "check_may_act",
     "get_services",
+    "get_session",
     "log_in",
     "log_out",
     "make_sessions",

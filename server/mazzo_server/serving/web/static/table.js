@@ -1,0 +1,29 @@
+// Sends what a person at a table chooses without loading the page anew, and counts the clock down.
+// Without it each choice loads the page.
+
+const live = document.querySelector("#live");
+
+live.addEventListener("submit", async (event) => {
+  const form = event.target;
+  const data = new URLSearchParams(new FormData(form, event.submitter));
+  event.preventDefault();
+  form.querySelectorAll("button").forEach((button) => (button.disabled = true));
+  try {
+    const answer = await fetch(form.getAttribute("action"), { method: "POST", body: data, redirect: "manual" });
+    if (answer.type !== "opaqueredirect") location.reload();
+  } catch {
+    location.reload();
+  }
+});
+
+// Who plays by keyboard goes on where the hand is.
+new MutationObserver(() => {
+  if (document.activeElement === document.body) live.querySelector(".own button")?.focus();
+}).observe(live, { childList: true });
+
+setInterval(() => {
+  const clock = live.querySelector(".clock");
+  if (!clock) return;
+  clock.dataset.seconds = Math.max(clock.dataset.seconds - 1, 0);
+  clock.textContent = Math.round(clock.dataset.seconds);
+}, 1000);

@@ -1,0 +1,166 @@
+"""What a person at a table sees: the table from its seat, and what can be done there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from mazzo.cards import Card
+from mazzo.game import Action, Trick, View
+from mazzo_server.results.commentary import (
+    Line,
+    list_action_remarks,
+    list_card_remarks,
+    make_distinct_names,
+    make_fact_lines,
+    name_card,
+    sort_cards,
+)
+from mazzo_server.serving.web.cards import draw_back, draw_card, draw_symbols, render_lines
+from mazzo_server.serving.web.table_pages.seat_players import Question
+
+__all__ = ["Board", "make_board"]
+
+_MOST_BACKS = 12  # cards of one hand that are drawn from behind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Choice:
+    """Something that can be done."""
+
+    action: int
+    text: str
+    remark: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _HeldCard:
+    """A card in the person's own hand."""
+
+    face: Markup
+    name: str
+    remark: str
+    action: int | None  # that plays it; None: it cannot be played now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OtherSeat:
+    """What is seen of another seat."""
+
+    name: str
+    cards: list[Markup]
+    told: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ShownTrick:
+    """A trick: whose card is which, and who wins."""
+
+    is_over: bool
+    laid: list[tuple[Markup, str, bool]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """The table as the person in a seat sees it."""
+
+    place: str
+    number: int  # of the decision
+    seconds: float  # that are left for it
+    symbols: Markup
+    facts: list[tuple[str, Markup]]
+    story: list[tuple[str, Markup]]  # since the person's last decision
+    partners: list[str]  # of the person, for the whole match
+    others: list[_OtherSeat]
+    tricks: list[_ShownTrick]
+    hand: list[_HeldCard]
+    choices: list[_Choice]  # that play no card of the hand
+
+
+def make_board(
+    question: Question, names: Sequence[str], *, earlier: View | None, is_open: bool
+) -> Board:
+    """Return the table at a question; `is_open`: nobody has answered it yet.
+
+    `earlier` is the view of the question before, if there was one.
+    """
+    view, names = question.view, make_distinct_names(names)
+    facts = make_fact_lines(view, names)
+    story = _tell_since(view, earlier, names)
+    tricks = [trick for trick in (view.trick, *view.tricks[-1:]) if trick.cards]
+    legal = list(view.legal) if is_open else []
+    by_card = {action.card: action for action in legal if action.card is not None}
+    hand = sort_cards(view, [*view.hand, *(card for card in by_card if card not in view.hand)])
+    shown = {*hand, *(card for trick in tricks for card in trick.cards)}
+    shown.update(part for line in (*facts, *story) for part in line.parts if isinstance(part, Card))
+    others = [seat for seat in range(view.players) if seat != view.seat]
+    shown.update(card for seat in others for card in view.known(seat))
+    return Board(
+        place=f"Deal {view.match.deal + 1} of {view.match.format}, "
+        f"trick {len(view.trick_winners) + 1}",
+        number=view.number,
+        seconds=question.left,
+        symbols=draw_symbols(view.variant.game.pack, shown, with_back=True),
+        facts=render_lines(facts, with_faces=True),
+        story=render_lines(story),
+        partners=[
+            names[seat]
+            for side in view.variant.sides
+            if view.seat in side
+            for seat in side
+            if seat != view.seat
+        ],
+        others=[_describe_other(view, seat, names) for seat in others],
+        tricks=[_describe_trick(trick, names) for trick in tricks],
+        hand=[_describe_held(view, card, by_card.get(card)) for card in hand],
+        choices=[
+            _Choice(action=int(action), text=action.code, remark=list_action_remarks(view, action))
+            for action in legal
+            if action.card is None
+        ],
+    )
+
+
+def _describe_held(view: View, card: Card, action: Action | None) -> _HeldCard:
+    return _HeldCard(
+        face=draw_card(card),
+        name=name_card(card),
+        remark=list_card_remarks(view, card) if action is not None else "",
+        action=None if action is None else int(action),
+    )
+
+
+def _describe_other(view: View, seat: int, names: Sequence[str]) -> _OtherSeat:
+    known = sort_cards(view, view.known(seat))
+    hidden = view.hand_counts[seat] - len(known)
+    cards = [draw_card(card) for card in known] + [draw_back()] * min(hidden, _MOST_BACKS)
+    told = f"{hidden} hidden card{'' if hidden == 1 else 's'}" if hidden else ""
+    return _OtherSeat(
+        name=names[seat], cards=cards, told=told if view.hand_counts[seat] else "no cards"
+    )
+
+
+def _describe_trick(trick: Trick, names: Sequence[str]) -> _ShownTrick:
+    best = trick.winner_so_far
+    return _ShownTrick(
+        is_over=trick.winner is not None,
+        laid=[
+            (draw_card(card), names[seat], best is not None and seat == best[0])
+            for seat, card in trick.plays
+        ],
+    )
+
+
+def _tell_since(view: View, earlier: View | None, names: Sequence[str]) -> list[Line]:
+    """Tell what was done since the person's last decision, or since the deal began."""
+    begins = earlier is None or earlier.match != view.match
+    done = 0 if begins or earlier is None else len(earlier.actors)
+    lines = []
+    for index in range(done, len(view.actors)):
+        action = view.variant.game.actions[view.actions[index]]
+        card, said = action.card, action.code.replace(":", " ")
+        parts = (said,) if card is None else ("plays ", card)
+        lines.append(Line(label=names[view.actors[index]], parts=parts))
+    return lines

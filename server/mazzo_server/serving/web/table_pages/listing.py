@@ -1,0 +1,122 @@
+"""The list of tables, and the form that opens one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+import grpc
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from mazzo.errors import MazzoError
+from mazzo.game import Variant
+from mazzo.games import GAMES, parse_variant
+from mazzo.v1 import table_pb2
+from mazzo_server.serving.web.rendering import render
+from mazzo_server.serving.web.services import Services
+from mazzo_server.serving.web.table_pages.seat_keys import keep_key
+from mazzo_server.serving.web.visitors import get_services, prepare_form, read_form
+
+__all__ = ["open_table", "show_tables"]
+
+_REFUSALS: Final = {
+    grpc.StatusCode.INVALID_ARGUMENT: HTTPStatus.BAD_REQUEST,
+    grpc.StatusCode.NOT_FOUND: HTTPStatus.NOT_FOUND,
+    grpc.StatusCode.FAILED_PRECONDITION: HTTPStatus.CONFLICT,
+    grpc.StatusCode.PERMISSION_DENIED: HTTPStatus.FORBIDDEN,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: HTTPStatus.TOO_MANY_REQUESTS,
+}
+_MOST_PEOPLE: Final = 12
+_MOST_BOTS: Final = 500  # that can be chosen
+
+
+async def show_tables(request: Request) -> Response:
+    """Show the tables, and the form for the variant that is asked for."""
+    return await _show(request, request.query_params)
+
+
+async def open_table(request: Request) -> Response:
+    """Open a table, and lead to it; or say why it is refused."""
+    form = await read_form(request)
+    services = get_services(request)
+    try:
+        variant = parse_variant(form.get("variant", ""))
+    except MazzoError as error:
+        return await _show(request, form, problem=str(error), status=HTTPStatus.BAD_REQUEST)
+    wanted = table_pb2.CreateTableRequest(
+        variant=variant.text,
+        bots=_share_out(form, variant),
+        name=form.get("name", ""),
+        match_format=form.get("match", "").strip(),
+    )
+    try:
+        opened = await services.ask(services.tables.CreateTable, wanted)
+    except grpc.aio.AioRpcError as error:
+        if error.code() not in _REFUSALS:
+            raise
+        status = _REFUSALS[error.code()]
+        return await _show(request, form, problem=error.details() or "", status=status)
+    table = opened.table.id
+    address = request.url_for("table", table=table).path
+    response = RedirectResponse(address, HTTPStatus.SEE_OTHER)
+    keep_key(request, response, table, opened.seat_key)
+    return response
+
+
+def _share_out(form: Mapping[str, str], variant: Variant) -> list[str]:
+    """Return the bots in the seats that are not for people: those that were chosen, by turns."""
+    text = form.get("people", "1")
+    is_number = text.isascii() and text.isdecimal() and len(text) < len(str(10 * _MOST_PEOPLE))
+    people = int(text) if is_number else 1
+    seats = max(variant.players - people, 0)
+    chosen = [name for name in form.get("bots", "").replace(",", " ").split() if name]
+    counts = dict.fromkeys(chosen, 0)
+    for seat in range(seats if chosen else 0):
+        counts[chosen[seat % len(chosen)]] += 1
+    return [name if count == 1 else f"{name}*{count}" for name, count in counts.items() if count]
+
+
+async def _show(
+    request: Request,
+    form: Mapping[str, str],
+    *,
+    problem: str = "",
+    status: int = HTTPStatus.OK,
+) -> Response:
+    services = get_services(request)
+    listed, bots = await asyncio.gather(
+        services.ask(services.tables.ListTables, table_pb2.ListTablesRequest()),
+        _list_bots(services),
+    )
+    prepare_form(request)
+    return render(
+        request,
+        "tables.html",
+        status=status,
+        tables=listed.tables,
+        variants=[
+            parse_variant(f"{game.id}/{players}" if len(game.players) > 1 else game.id).text
+            for game in GAMES.values()
+            for players in game.players
+        ],
+        bots=bots,
+        form=form,
+        problem=problem,
+    )
+
+
+async def _list_bots(services: Services) -> list[tuple[str, list[str]]]:
+    """Return the bots that may be played against, and what each plays."""
+    found, place = [], ""
+    while True:
+        bots, place = await services.list_bots(place)
+        found += [
+            (bot.name, list(bot.versions[-1].games))
+            for bot in bots
+            if not bot.retired and (bot.connected or not bot.remote)
+        ]
+        if not place or len(found) > _MOST_BOTS:
+            return found

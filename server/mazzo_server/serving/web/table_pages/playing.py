@@ -1,0 +1,87 @@
+"""What a person does at a table: chooses, leaves, and sees the table change."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from functools import partial
+from http import HTTPStatus
+from typing import Final
+
+import grpc
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+
+from mazzo.v1 import table_pb2
+from mazzo_server.serving.web.rendering import OVER, STREAM, render_event, render_part
+from mazzo_server.serving.web.table_pages.seat_keys import forget_key, read_table_id, show_key
+from mazzo_server.serving.web.table_pages.table import Look, fetch_look, render_table
+from mazzo_server.serving.web.visitors import read_form
+
+__all__ = ["choose_action", "give_up_seat", "stream_table"]
+
+_LOOK: Final = 1.0  # seconds between two looks at a table that waits
+_BEAT: Final = 15.0  # seconds after which a silent connection is tried
+_LARGEST: Final = 10**6  # number of a decision or an action
+_MOST_EVENTS: Final = 100_000
+
+
+async def choose_action(request: Request) -> Response:
+    """Take what the visitor chose, and lead back to the table, where the next question waits."""
+    form = await read_form(request)
+    look = await fetch_look(request)
+    number, action = _read_number(form.get("number", "")), _read_number(form.get("action", ""))
+    if look.player is not None:
+        await look.player.choose(number, action)  # what is too late changes nothing
+    address = request.url_for("table", table=read_table_id(request)).path
+    return RedirectResponse(address, HTTPStatus.SEE_OTHER)
+
+
+def _read_number(text: str) -> int:
+    if text.isascii() and text.isdecimal() and len(text) < len(str(_LARGEST)):
+        return int(text)
+    raise HTTPException(HTTPStatus.BAD_REQUEST, "expected the number of a choice")
+
+
+async def give_up_seat(request: Request) -> Response:
+    """Leave the table; during play that forfeits the match."""
+    await read_form(request)
+    look = await fetch_look(request)
+    table = read_table_id(request)
+    if look.player is not None:
+        await look.player.leave()
+        return RedirectResponse(request.url_for("table", table=table).path, HTTPStatus.SEE_OTHER)
+    if look.has_seat and look.state == "waiting":
+        services = show_key(request)
+        await services.ask(services.tables.LeaveTable, table_pb2.LeaveTableRequest())
+    response = RedirectResponse(request.url_for("tables").path, HTTPStatus.SEE_OTHER)
+    forget_key(request, response, table)
+    return response
+
+
+async def stream_table(request: Request) -> Response:
+    """Send the table whenever it changes for the visitor, until the match is over."""
+    look = await fetch_look(request, request.query_params.get("invitation", ""))
+    return StreamingResponse(_follow(request, look), media_type="text/event-stream", headers=STREAM)
+
+
+async def _follow(request: Request, look: Look) -> AsyncIterator[str]:
+    make = partial(render_part, request, "seat.html")
+    invitation, last = request.query_params.get("invitation", ""), ""
+    for number in range(_MOST_EVENTS):
+        count = look.player.count if look.player is not None else 0
+        text = render_table(request, look, make)
+        if look.state in ("finished", "cancelled"):
+            yield OVER
+            return
+        yield render_event(number, text) if text != last else ": still here\n\n"
+        last = text
+        if look.player is None or look.player.is_over:
+            await asyncio.sleep(_LOOK)
+        else:
+            await look.player.wait(count, _BEAT)
+        try:
+            look = await fetch_look(request, invitation)
+        except (grpc.aio.AioRpcError, TimeoutError):
+            return  # the browser comes again

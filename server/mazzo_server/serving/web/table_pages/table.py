@@ -1,0 +1,138 @@
+"""The page of a table: who sits there, and for who has a seat the board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
+from typing import TypeVar
+
+import grpc
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from mazzo.v1 import table_pb2
+from mazzo_server.serving.web.rendering import render
+from mazzo_server.serving.web.services import Services
+from mazzo_server.serving.web.table_pages.board import Board, make_board
+from mazzo_server.serving.web.table_pages.seat_keys import keep_key, read_table_id, show_key
+from mazzo_server.serving.web.table_pages.seat_players import SeatPlayer, SeatPlayers
+from mazzo_server.serving.web.visitors import CSRF, get_session, prepare_form, read_form
+
+__all__ = ["Look", "fetch_look", "join_table", "render_table", "show_table"]
+
+_Made = TypeVar("_Made")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What the visitor of a table sees."""
+
+    table: table_pb2.Table
+    state: str  # "waiting", "playing", "finished" or "cancelled"
+    invitation: str
+    has_seat: bool
+    player: SeatPlayer | None  # of the visitor, while the match is played
+    board: Board | None  # as it was at the visitor's latest question
+    is_asked: bool  # it is the visitor's turn
+
+    @property
+    def names(self) -> list[str]:
+        """Who plays, people without the mark that tells them from bots."""
+        return [name.removeprefix("@") for name in self.table.players]
+
+    @property
+    def own_seat(self) -> int | None:
+        """The visitor's seat; None before it was asked anything."""
+        latest = None if self.player is None else self.player.latest
+        return None if latest is None else latest.view.seat
+
+
+async def show_table(request: Request) -> Response:
+    """Show the table to who has a seat, or is invited."""
+    invitation = request.query_params.get("invitation", "")
+    look = await fetch_look(request, invitation)
+    prepare_form(request)
+    return render_table(request, look, partial(render, request, "table.html"))
+
+
+async def join_table(request: Request) -> Response:
+    """Take a seat at the table, and lead back to it; or say why it is refused."""
+    table = read_table_id(request)
+    form = await read_form(request)
+    services: Services = request.app.state.services
+    invitation = form.get("invitation", "")
+    wanted = table_pb2.JoinTableRequest(id=table, invitation=invitation, name=form.get("name", ""))
+    try:
+        joined = await services.ask(services.tables.JoinTable, wanted)
+    except grpc.aio.AioRpcError as error:
+        if error.code() is not grpc.StatusCode.INVALID_ARGUMENT:
+            raise
+        look = await fetch_look(request, invitation)
+        make = partial(render, request, "table.html", status=HTTPStatus.BAD_REQUEST)
+        return render_table(request, look, make, problem=error.details() or "")
+    response = RedirectResponse(request.url_for("table", table=table).path, HTTPStatus.SEE_OTHER)
+    keep_key(request, response, table, joined.seat_key)
+    return response
+
+
+async def fetch_look(request: Request, invitation: str = "") -> Look:
+    """Return what the visitor sees now; raise what the platform answers to strangers."""
+    services, table = show_key(request), read_table_id(request)
+    got = await _get_as_seated(services, table) if services.token else None
+    has_seat = got is not None
+    if got is None:
+        wanted = table_pb2.GetTableRequest(id=table, invitation=invitation)
+        got = await services.ask(services.tables.GetTable, wanted)
+    state = table_pb2.TableState.Name(got.table.state).removeprefix("TABLE_STATE_").lower()
+    player = None
+    if has_seat and state == "playing":
+        players: SeatPlayers = request.app.state.seat_players
+        player = players.find(services)
+    latest = None if player is None else player.latest
+    is_asked = player is not None and player.question is not None
+    names = [name.removeprefix("@") for name in got.table.players]
+    board = (
+        None
+        if player is None or latest is None
+        else make_board(latest, names, earlier=player.earlier, is_open=is_asked)
+    )
+    return Look(
+        table=got.table,
+        state=state,
+        invitation=got.invitation,
+        has_seat=has_seat,
+        player=player,
+        board=board,
+        is_asked=is_asked,
+    )
+
+
+async def _get_as_seated(services: Services, table: str) -> table_pb2.GetTableResponse | None:
+    """Return the table if the key that is shown opens a seat there."""
+    wanted = table_pb2.GetTableRequest(id=table)
+    try:
+        got: table_pb2.GetTableResponse = await services.ask(services.tables.GetTable, wanted)
+    except grpc.aio.AioRpcError as error:
+        if error.code() is not grpc.StatusCode.NOT_FOUND:
+            raise
+        return None
+    return got
+
+
+def render_table(
+    request: Request, look: Look, make: Callable[..., _Made], *, problem: str = ""
+) -> _Made:
+    """Return what is made of the values of the table's templates."""
+    table = look.table
+    address = request.url_for("table", table=table.id)
+    invited = str(address.include_query_params(invitation=look.invitation))
+    return make(
+        table=table,
+        look=look,
+        board=look.board,
+        invited=invited,
+        form_csrf=get_session(request).get(CSRF, ""),
+        problem=problem,
+    )
