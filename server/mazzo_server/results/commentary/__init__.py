@@ -43,6 +43,7 @@ from mazzo_server.results.commentary.table import (
     make_table_lines,
     make_trick_parts,
 )
+from mazzo_server.results.commentary.tallies import Tallies, make_tallies
 from mazzo_server.results.commentary.trial_failures import find_failures
 from mazzo_server.results.commentary.trials import (
     clear_reasons,
@@ -60,6 +61,7 @@ __all__ = [
     "Line",
     "Names",
     "Part",
+    "Tallies",
     "clean",
     "clear_reasons",
     "describe_active",
@@ -91,6 +93,7 @@ __all__ = [
     "make_help_lines",
     "make_part",
     "make_table_lines",
+    "make_tallies",
     "make_trick_parts",
     "name_card",
     "name_match",

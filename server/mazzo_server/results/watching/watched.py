@@ -12,10 +12,12 @@ from mazzo.match_record import MatchRecord
 from mazzo_server.results.commentary import (
     Line,
     Part,
+    Tallies,
     join_parts,
     list_choices,
     make_action_parts,
     make_distinct_names,
+    make_tallies,
     sort_cards,
 )
 from mazzo_server.results.watching.playback import Playback, Step
@@ -115,6 +117,15 @@ class WatchedMatch:
         for _ in steps:
             pass
         return deal.view(at.seat or 0)
+
+    def count_points(self, at: Position) -> Tallies:
+        """Return the points from the beginning of the deal to the position, as the watcher knows.
+
+        There is one number before the first decision, and one after each that was taken.
+        """
+        deal, steps = self._replay_deal(at.deal, at.step)
+        views = [deal.view(at.seat or 0) for _ in steps]  # before each decision
+        return make_tallies([*views, deal.view(at.seat or 0)], self.names)
 
     def _list_hands(self, deal: Deal, seat: int | None) -> list[Hand]:
         """Return the hands as that seat sees them; as all seats together do for None."""

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from mazzo_server.results.watching import Position, WatchedMatch
 from mazzo_server.serving.web.cards import draw_symbols
 from mazzo_server.serving.web.rendering import render
+from mazzo_server.serving.web.replay_pages.points import describe_points
 from mazzo_server.serving.web.replay_pages.scenes import list_result, make_scene
 from mazzo_server.serving.web.replay_pages.watched_matches import WatchedMatches
 from mazzo_server.serving.web.replay_pages.ways import (
@@ -30,7 +31,9 @@ async def show_replay(request: Request) -> Response:
     watched: WatchedMatches = request.app.state.watched_matches
     match = await watched.open(get_services(request), number)
     at = read_position(request, match.positions)
-    scene = await asyncio.to_thread(make_scene, match, at)
+    scene, points = await asyncio.to_thread(
+        lambda: (make_scene(match, at), describe_points(match, at))
+    )
     return render(
         request,
         "replay.html",
@@ -41,6 +44,7 @@ async def show_replay(request: Request) -> Response:
         watchers=_list_watchers(match, at),
         symbols=draw_symbols(match.record.variant.game.pack, scene.shown, with_back=True),
         scene=scene,
+        points=points,
         here=write_position(at),
         result=list_result(match),
     )
