@@ -16,6 +16,7 @@ from mazzo_server.home.decision import (
     parse_position,
     play_decision,
 )
+from mazzo_server.home.expert_process import open_expert
 from mazzo_server.home.rerun import ChangedDecision, HomeRerun, play_rerun
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "is_home_bot",
     "join_names",
     "list_sample_bots",
+    "open_expert",
     "parse_position",
     "play_decision",
     "play_rerun",

@@ -26,7 +26,7 @@ from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import format_number, name_card
 from mazzo_server.results.watching import Position, WatchedMatch
 from mazzo_server.serving.web import make_app
-from mazzo_server.serving.web.replay_pages import WatchedMatches
+from mazzo_server.serving.web.replay_pages import DecisionAdviser, WatchedMatches
 from sdk.test_match_record import played
 from support.web_pages import Page, check_page, open_browser
 
@@ -57,11 +57,17 @@ class Recorded:
         return self._texts[match.seating]
 
 
-def browse(body: Body, *records: MatchRecord) -> Recorded:
+def browse(
+    body: Body,
+    *records: MatchRecord,
+    adviser: DecisionAdviser | None = None,
+    search_seconds: float = 60.0,
+) -> Recorded:
     recorded = Recorded(*records)
 
     async def work() -> None:
-        async with open_browser(make_app(recorded)) as client:  # type: ignore[arg-type]
+        app = make_app(recorded, adviser=adviser, search_seconds=search_seconds)  # type: ignore[arg-type]
+        async with open_browser(app) as client:
             await body(client)
 
     asyncio.run(work())
@@ -174,7 +180,7 @@ def test_its_steps_lead_through_the_whole_match(text: str) -> None:
 
 def find_points(text: str) -> str:
     """The chart of points, and its table; empty where there is none."""
-    return text.partition('<div class="chart">')[2].partition("What has happened")[0]
+    return text.partition('<div class="chart small">')[2].partition("What has happened")[0]
 
 
 def find_heights(chart: str) -> list[list[str]]:

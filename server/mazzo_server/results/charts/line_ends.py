@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mazzo_server.results.charts.drawing import WIDTH, Drawing, shorten
+from mazzo_server.results.charts.drawing import Drawing, shorten
 
-__all__ = ["COLOURS", "NAMES", "LineEnd", "name_line_ends"]
+__all__ = ["COLOURS", "LineEnd", "name_line_ends"]
 
 # Beginning with dark ones of Okabe and Ito's, which all people tell apart.
 COLOURS = (
@@ -15,9 +15,8 @@ COLOURS = (
     *("#3f8fb5", "#8a4b2b", "#4d4d4d", "#2f7f6f", "#b5651d"),
 )
 """What lines are drawn in, in their order."""
-NAMES = 190
-"""The width of the names at the right of a chart."""
 _LEAST_GAP = 17  # between two names
+_SPACE = 12  # between a line and its name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +29,11 @@ class LineEnd:
     colour: str
 
 
-def name_line_ends(drawing: Drawing, ends: Sequence[LineEnd], *, lowest: float) -> None:
-    """Write the names beside the ends of their lines, none over another, none below `lowest`."""
+def name_line_ends(drawing: Drawing, ends: Sequence[LineEnd], *, width: int, lowest: float) -> None:
+    """Write names beside the ends of lines, in so much width at the right of the chart.
+
+    None stands over another, and none below `lowest`.
+    """
     ordered = sorted(ends, key=lambda end: (end.y, end.name))
     places: list[float] = []
     for end in ordered:
@@ -40,7 +42,6 @@ def name_line_ends(drawing: Drawing, ends: Sequence[LineEnd], *, lowest: float) 
         places[index] = min(places[index], lowest)
         lowest = places[index] - _LEAST_GAP
     for y, end in zip(places, ordered, strict=True):
-        label = shorten(f"{end.value}  {end.name}", width=NAMES - 12)
-        drawing.add_text(
-            WIDTH - NAMES + 12, y + 4, label, kind="line-name", fill=end.colour, bold=True
-        )
+        label = shorten(f"{end.value}  {end.name}", width=width - _SPACE)
+        x = drawing.width - width + _SPACE
+        drawing.add_text(x, y + 4, label, kind="line-name", fill=end.colour, bold=True)

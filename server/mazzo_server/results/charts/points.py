@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mazzo_server.results.charts.drawing import GRID, HEAD, MUTED, WIDTH, Drawing
-from mazzo_server.results.charts.line_ends import COLOURS, NAMES, LineEnd, name_line_ends
+from mazzo_server.results.charts.drawing import GRID, HEAD, MUTED, Drawing
+from mazzo_server.results.charts.line_ends import COLOURS, LineEnd, name_line_ends
 from mazzo_server.results.charts.scale import Scale, make_scale
 
 __all__ = ["PointsLine", "draw_points"]
 
 _LEAST_PLOT, _FOOT = 130, 40  # heights
 _ROOM = 18  # height for the name of a line
-_MARKS = 40  # width
+_WIDTH, _MARKS, _NAMES = 480, 40, 130  # widths; on a telephone the whole chart can be read
 _DECISIONS = 8  # about so many are numbered
 
 
@@ -38,13 +38,13 @@ def draw_points(
     if not lines:
         return None
     plot = max(_LEAST_PLOT, _ROOM * len(lines))
-    note = "After each decision; the upright line is the position that is shown"
-    drawing = Drawing(title, note, height=HEAD + plot + _FOOT)
+    note = "The upright line is the position that is shown"
+    drawing = Drawing(title, note, height=HEAD + plot + _FOOT, width=_WIDTH)
     bottom = float(HEAD + plot)
     most = max(least, *(max(line.points) for line in lines))
     low = min(0.0, *(min(line.points) for line in lines))
     heights = make_scale(low, most, begin=bottom, end=float(HEAD))
-    right = float(WIDTH - NAMES)
+    right = float(_WIDTH - _NAMES)
     places = make_scale(0, max(decisions, 1), begin=_MARKS, end=right, marks=_DECISIONS)
     _draw_axes(drawing, heights, places)
     here = places.place(len(lines[0].points) - 1)
@@ -58,7 +58,7 @@ def draw_points(
         y = heights.place(line.points[-1])
         drawing.add_dot(here, y, kind="dot", fill=colour, tip=f"{line.name}: {line.value}")
         ends.append(LineEnd(y=y, name=line.name, value=line.value, colour=colour))
-    name_line_ends(drawing, ends, lowest=bottom)
+    name_line_ends(drawing, ends, width=_NAMES, lowest=bottom)
     return drawing
 
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mazzo_server.results.charts.drawing import GRID, HEAD, MUTED, WIDTH, Drawing
-from mazzo_server.results.charts.line_ends import COLOURS, NAMES, LineEnd, name_line_ends
+from mazzo_server.results.charts.line_ends import COLOURS, LineEnd, name_line_ends
 from mazzo_server.results.charts.scale import Scale, make_scale
 
 __all__ = ["MOST_LINES", "RatingLine", "RatingPoint", "draw_ratings"]
 
 _PLOT, _FOOT = 340, 44  # heights
-_MARKS = 40  # width
+_MARKS, _NAMES = 40, 190  # widths
 _MOST_NUMBERS = 12  # of tournaments, below the chart
 MOST_LINES = len(COLOURS)
 """As many as people tell apart."""
@@ -49,7 +49,7 @@ def draw_ratings(title: str, lines: Sequence[RatingLine]) -> Drawing | None:
     drawing = Drawing(title, note, height=HEAD + _PLOT + _FOOT)
     scale = make_scale(min(values), max(values), begin=float(HEAD + _PLOT), end=float(HEAD))
     tournaments = sorted({point.tournament for line in lines for point in line.points})
-    wide = (WIDTH - NAMES - _MARKS) / len(tournaments)
+    wide = (WIDTH - _NAMES - _MARKS) / len(tournaments)
     places = {number: _MARKS + wide * (at + 0.5) for at, number in enumerate(tournaments)}
     _draw_axes(drawing, scale, places)
     ends = []
@@ -58,12 +58,12 @@ def draw_ratings(title: str, lines: Sequence[RatingLine]) -> Drawing | None:
         height = _draw_line(drawing, line, scale, places, colour)
         value = f"{line.points[-1].rating:.2f}"
         ends.append(LineEnd(y=height, name=line.name, value=value, colour=colour))
-    name_line_ends(drawing, ends, lowest=float(HEAD + _PLOT))
+    name_line_ends(drawing, ends, width=_NAMES, lowest=float(HEAD + _PLOT))
     return drawing
 
 
 def _draw_axes(drawing: Drawing, scale: Scale, places: Mapping[int, float]) -> None:
-    right = WIDTH - NAMES
+    right = WIDTH - _NAMES
     for mark in scale.list_marks():
         y = scale.place(mark)
         drawing.add_line([(_MARKS, y), (right, y)], kind="grid", stroke=GRID)

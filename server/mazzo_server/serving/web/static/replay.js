@@ -1,7 +1,7 @@
 // Steps through a match by keys, and without loading the whole page anew. All of it also works by
 // the links alone.
 
-const KEYS = new Set(["ArrowLeft", "ArrowRight", "T", "t", "D", "d", "G", "g"]);
+const KEYS = new Set(["ArrowLeft", "ArrowRight", "T", "t", "D", "d", "G", "g", "e"]);
 let going = Promise.resolve();
 
 async function show(address) {
