@@ -287,6 +287,49 @@ def test_a_group_is_shown_side_by_side_and_where_its_seatings_part() -> None:
     browse(body, first, forfeited)
 
 
+@pytest.mark.parametrize("count", [1, 2, 5, 24])
+def test_the_seatings_of_a_group_are_fetched_a_few_at_a_time(count: int) -> None:
+    """Each once; the next page asks for none, and for none that there is not."""
+    record = played(parse_variant("frap/4"), "deals:1")
+
+    class Slow(Recorded):
+        open_now = 0
+        most = 0
+
+        async def read_record(self, match: MatchId) -> str:
+            self.open_now += 1
+            self.most = max(self.most, self.open_now)
+            await asyncio.sleep(0)
+            self.open_now -= 1
+            return await super().read_record(match)
+
+    async def work() -> None:
+        kept, recorded = WatchedMatches(), Slow(*[record] * count)
+        for _ in range(2):
+            found = await kept.open_group(recorded, MatchId(1, 0, 0))  # type: ignore[arg-type]
+            assert [number.seating for number, _ in found] == list(range(count))
+        assert recorded.most == 4
+        asked = [match.seating for match in recorded.asked]
+        assert len(asked) == len(set(asked))
+        assert max(asked) < count + 4
+        recorded.token = "another's"
+        before = len(recorded.asked)
+        await kept.open_group(recorded, MatchId(1, 0, 0))  # type: ignore[arg-type]
+        assert len(recorded.asked) >= before + count
+
+    asyncio.run(work())
+
+
+def test_a_group_that_cannot_be_shown_is_asked_for_once() -> None:
+    async def work() -> None:
+        recorded = Recorded(played(parse_variant("briscola/2"), "deals:1"))
+        with pytest.raises(PlatformError):
+            await WatchedMatches().open_group(recorded, MatchId(1, 1, 0))  # type: ignore[arg-type]
+        assert len(recorded.asked) == 1
+
+    asyncio.run(work())
+
+
 def test_what_one_visitor_may_see_is_kept_for_no_other() -> None:
     """Notes are shown to the owners of bots alone."""
 
