@@ -16,6 +16,7 @@ from mazzo_server.home.decision import (
     parse_position,
     play_decision,
 )
+from mazzo_server.home.expert import choose_as_expert
 from mazzo_server.home.expert_process import open_expert
 from mazzo_server.home.rerun import ChangedDecision, HomeRerun, play_rerun
 
@@ -26,6 +27,7 @@ __all__ = [
     "HomeRerun",
     "RecordedDecision",
     "add_copies",
+    "choose_as_expert",
     "find_common_variant",
     "find_decision",
     "find_home_bot",

@@ -14,8 +14,8 @@ from mazzo_server.results.commentary import (
     Line,
     format_number,
     join_runs,
+    make_advice_line,
     make_fact_lines,
-    make_part,
 )
 from mazzo_server.results.watching import Decision, Position, WatchedMatch, format_seconds
 from mazzo_server.serving.web.cards import Told, draw_back, draw_card, render_lines
@@ -108,17 +108,10 @@ def _find_card(match: WatchedMatch, advice: Advice | None) -> Card | None:
 
 
 def _describe_advice(match: WatchedMatch, at: Position, advice: Advice) -> Line:
-    """Return what the adviser would have done, beside what was done.
-
-    What would have come of it is not told: it may uncover a card that the seat did not know.
-    """
     if advice.action is None:
         return Line(label=advice.by.capitalize(), parts=(advice.problem,))
-    was = match.steps[at.deal][at.step].action
-    compared = "" if was is None else ", too" if was == advice.action else " instead"
-    choice = make_part(match.record.variant.game.actions[advice.action])
-    verb = "plays " if isinstance(choice, Card) else "chooses "
-    return Line(label=advice.by.capitalize(), parts=(verb, choice, compared))
+    choice = match.record.variant.game.actions[advice.action]
+    return make_advice_line(advice.by, choice, match.steps[at.deal][at.step].action)
 
 
 def _list_seats(match: WatchedMatch, seen: Decision, advised: Card | None) -> list[_Seat]:
