@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
@@ -115,6 +116,7 @@ async def find_other_choice(
         if looked and monotonic() >= until:
             return Search(found=None, looked=looked, last=last, is_over=False)
         looked, last = looked + 1, there
+        await asyncio.sleep(0)  # an answer that is known comes at once: other pages go first
         if await adviser.advise(view) != match.steps[there.deal][there.step].action:
             return Search(found=there, looked=looked, last=there, is_over=False)
     return Search(found=None, looked=looked, last=last, is_over=True)
