@@ -36,15 +36,16 @@ from mazzo_server.results.commentary.lines import (
 )
 from mazzo_server.results.commentary.names import clean, make_distinct_names
 from mazzo_server.results.commentary.table import (
+    Tallies,
     list_action_remarks,
     list_card_remarks,
     make_action_parts,
     make_fact_lines,
     make_help_lines,
     make_table_lines,
+    make_tallies,
     make_trick_parts,
 )
-from mazzo_server.results.commentary.tallies import Tallies, make_tallies
 from mazzo_server.results.commentary.trial_failures import find_failures
 from mazzo_server.results.commentary.trials import (
     clear_reasons,
