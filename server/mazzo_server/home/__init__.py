@@ -16,6 +16,8 @@ from mazzo_server.home.decision import (
     parse_position,
     play_decision,
 )
+from mazzo_server.home.expert import choose_as_expert
+from mazzo_server.home.expert_process import open_expert
 from mazzo_server.home.rerun import ChangedDecision, HomeRerun, play_rerun
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "HomeRerun",
     "RecordedDecision",
     "add_copies",
+    "choose_as_expert",
     "find_common_variant",
     "find_decision",
     "find_home_bot",
@@ -32,6 +35,7 @@ __all__ = [
     "is_home_bot",
     "join_names",
     "list_sample_bots",
+    "open_expert",
     "parse_position",
     "play_decision",
     "play_rerun",

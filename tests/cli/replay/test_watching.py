@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from mazzo.cards import FRENCH
-from mazzo.game import Variant
+from mazzo.game import Variant, View
 from mazzo.games import parse_variant
 from mazzo.match_record import MatchRecord
 from mazzo_server.cli.screen.board import Board
-from mazzo_server.cli.screen.stepper import ShownPosition
+from mazzo_server.cli.screen.stepper import ShownPosition, Stepper
 from mazzo_server.play.table import Ask, Table
-from mazzo_server.results.watching import Playback
+from mazzo_server.results.watching import Playback, WatchedMatch
 from mazzo_server.settings import Settings
 from mazzo_server.storage import TournamentStatus, open_store
 from sdk.test_match_record import played
@@ -50,6 +50,58 @@ def positions(board: Board) -> list[ShownPosition]:
     return [
         ShownPosition(deal=at.deal, step=at.step, seat=at.seat) for at in board.positions.list_all()
     ]
+
+
+# What `expert` would have played
+
+
+@pytest.mark.parametrize("variant", SOME, ids=str)
+def test_expert_is_told_what_the_seat_saw_and_its_choice_stands_beside_the_one_made(
+    variant: Variant,
+) -> None:
+    """To nobody who does not see that hand."""
+    record = noted(variant)
+    asked: list[View] = []
+
+    def choose_last(view: View) -> int:
+        asked.append(view)
+        return int(view.legal[-1])
+
+    board, match = Board(record, choose_as_expert=choose_last), WatchedMatch(record)
+    for at in random.Random(str(variant)).choices(positions(board), k=40):
+        asked.clear()
+        rows = [row.plain for row in board.make_rows(at, 200, 60)]
+        told = [row for row in rows if row.startswith("Expert ")]
+        if match.is_end(at) or at.seat not in (None, match.look(at).step.seat):
+            assert (told, asked) == ([], [])
+            continue
+        assert asked == [match.look(at).view]
+        action = match.look(at).step.action
+        choice = asked[0].legal[-1]
+        verb = "chooses" if choice.card is None else "plays"
+        end = ", too" if action == choice else " instead"
+        assert told == [f"Expert     {verb} {choice.card or choice.code}{end}"]
+
+
+def test_a_key_leads_to_where_expert_plays_otherwise() -> None:
+    record = noted(parse_variant("briscola/2"))
+    match = WatchedMatch(record)
+    views = list(match.list_views(ShownPosition(seat=1)))
+    at, view = views[9]
+    then = {view.number: match.steps[at.deal][at.step].action for at, view in views}
+
+    def choose(asked: View) -> int:
+        action = then[asked.number]
+        assert action is not None
+        return -1 if asked.number == view.number else action
+
+    board = Board(record, choose_as_expert=choose)
+    stepper = Stepper(board.positions, players=2, find_other_choice=board.find_other_choice)
+    found = stepper.press(ShownPosition(seat=1), "e")
+    assert found == at
+    assert stepper.press(found, "e") == views[-1][0]  # there is none later
+    assert board.find_other_choice(ShownPosition(seat=1), seconds=0.0) == views[0][0]
+    assert Board(record).find_other_choice(ShownPosition()) == ShownPosition()
 
 
 # One screen
@@ -247,6 +299,14 @@ def test_whatever_ends_it_leaves_the_terminal_as_it_was(
         assert terminal.wait() == 130
         assert "mazzo: interrupted" in terminal.written
         assert_left_alone(terminal, before)
+
+
+def test_expert_is_asked_on_a_terminal_if_one_wants(watched: Home) -> None:
+    with at_terminal(watched, (*SHOW, "--expert"), NO_COLOR="1") as terminal:
+        rows = terminal.until("Expert ")
+        assert any(re.match(r"Expert +plays \w+(, too| instead)", row) for row in rows)
+        terminal.type("q")
+        assert terminal.wait() == 0
 
 
 def test_when_the_terminal_goes_away_so_does_the_command(watched: Home) -> None:

@@ -44,7 +44,8 @@ deals = st.lists(
 
 
 def make_stepper(tricks: list[list[int]], players: int) -> Stepper:
-    return Stepper(Positions(tricks, players=players), players=players)
+    positions = Positions(tricks, players=players)
+    return Stepper(positions, players=players, find_other_choice=positions.find_last)
 
 
 def pressed(stepper: Stepper, at: ShownPosition, *keys: str) -> ShownPosition:

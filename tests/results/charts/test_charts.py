@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 from mazzo_server.results.charts import (
     CrosstableScore,
     Drawing,
+    PointsLine,
     RatingLine,
     RatingPoint,
     ScoreRow,
     draw_crosstable,
+    draw_points,
     draw_ratings,
     draw_scores,
     stack,
@@ -76,12 +78,22 @@ def make_lines(count: int, *, name: str = "bot") -> list[RatingLine]:
     ]
 
 
+def make_points(count: int, *, name: str = "bot") -> list[PointsLine]:
+    return [
+        PointsLine(
+            name=f"{name}-{place}", points=[0, place, place, 7 * place], value=f"{7 * place}"
+        )
+        for place in range(count)
+    ]
+
+
 def draw_all(count: int, *, name: str = "bot", title: str = "Title") -> list[Drawing]:
     names = [f"{name}-{place}" for place in range(count)]
     made = (
         draw_scores(title, make_rows(count, name=name)),
         draw_crosstable(title, names, make_crosstable(names)),
         draw_ratings(title, make_lines(count, name=name)),
+        draw_points(title, make_points(count, name=name), decisions=40, least=60),
     )
     return [drawing for drawing in made if drawing is not None]
 
@@ -181,6 +193,7 @@ def test_without_results_there_is_no_chart() -> None:
     assert draw_scores("Standings", [nothing]) is None
     assert draw_crosstable("Crosstable", ["ann", "bob"], {}) is None
     assert draw_ratings("Ranking", []) is None
+    assert draw_points("Points", [], decisions=40, least=60) is None
 
 
 @pytest.mark.parametrize("value", [0.0, 31.5, -400.0, 3.77e24])
@@ -234,6 +247,42 @@ def test_a_band_reaches_from_the_rating_to_mu_and_names_keep_apart() -> None:
     ]
     heights = sorted(y for y, _ in names)
     assert all(later - earlier >= 16.9 for earlier, later in pairwise(heights))
+
+
+def test_points_are_level_between_decisions_and_end_at_the_position() -> None:
+    lines = [
+        PointsLine(name="ann", points=[0, 0, 30, 30, 40], value="40"),
+        PointsLine(name="bob", points=[0, 0, 0, 0, 10], value="10"),
+    ]
+    drawing = draw_points("Points", lines, decisions=8, least=60)
+    assert drawing is not None
+    root = parse(drawing)
+    marks = list(find_all(root, "mark"))
+    columns = {
+        float(mark.text or ""): float(mark.get("x", ""))
+        for mark in marks
+        if mark.get("text-anchor") == "middle"
+    }
+    rows = {
+        float(mark.text or ""): float(mark.get("y", "")) - 4
+        for mark in marks
+        if mark.get("text-anchor") == "end"
+    }
+    assert max(rows) == 60  # few points look like few
+    assert max(columns) == 8  # the whole deal has room
+    corners = [
+        tuple(map(float, point.split(",")))
+        for point in next(find_all(root, "points")).get("points", "").split()
+    ]
+    unit = (rows[60] - rows[0]) / 60
+    expected = [(0, 0), (2, 0), (2, 30), (4, 30), (4, 40), (4, 40)]
+    for (x, y), (number, points) in zip(corners, expected, strict=True):
+        assert x == pytest.approx(columns[number], abs=0.1)
+        assert y == pytest.approx(rows[0] + points * unit, abs=0.1)
+    (here,) = find_all(root, "here")
+    for point in here.get("points", "").split():
+        assert float(point.split(",")[0]) == pytest.approx(columns[4], abs=0.1)
+    assert [label.text for label in find_all(root, "line-name")] == ["40  ann", "10  bob"]
 
 
 @given(st.floats(-1e9, 1e9), st.floats(0, 1e9), st.integers(2, 9))

@@ -7,20 +7,26 @@ import random
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from fractions import Fraction
 
 import grpc
 import httpx
 import pytest
 
-from mazzo.game import Variant
+from mazzo.game import Variant, View
 from mazzo.games import parse_variant
+from mazzo.games.briscola import BriscolaView
+from mazzo.games.chiamata import ChiamataView
+from mazzo.games.frap import FrapView
+from mazzo.games.frusta import FrustaView
+from mazzo.games.tressette import MetaMazzoView, PizzichinoView
 from mazzo.match_record import MatchRecord, SeatRecord
 from mazzo_server.errors import PlatformError
 from mazzo_server.model import MatchId
-from mazzo_server.results.commentary import name_card
+from mazzo_server.results.commentary import format_number, name_card
 from mazzo_server.results.watching import Position, WatchedMatch
 from mazzo_server.serving.web import make_app
-from mazzo_server.serving.web.replay_pages import WatchedMatches
+from mazzo_server.serving.web.replay_pages import DecisionAdviser, WatchedMatches
 from sdk.test_match_record import played
 from support.web_pages import Page, check_page, open_browser
 
@@ -51,11 +57,17 @@ class Recorded:
         return self._texts[match.seating]
 
 
-def browse(body: Body, *records: MatchRecord) -> Recorded:
+def browse(
+    body: Body,
+    *records: MatchRecord,
+    adviser: DecisionAdviser | None = None,
+    search_seconds: float = 60.0,
+) -> Recorded:
     recorded = Recorded(*records)
 
     async def work() -> None:
-        async with open_browser(make_app(recorded)) as client:  # type: ignore[arg-type]
+        app = make_app(recorded, adviser=adviser, search_seconds=search_seconds)  # type: ignore[arg-type]
+        async with open_browser(app) as client:
             await body(client)
 
     asyncio.run(work())
@@ -166,6 +178,84 @@ def test_its_steps_lead_through_the_whole_match(text: str) -> None:
     assert len(recorded.asked) == 1  # it is kept
 
 
+def find_points(text: str) -> str:
+    """The chart of points, and its table; empty where there is none."""
+    return text.partition('<div class="chart small">')[2].partition("What has happened")[0]
+
+
+def find_heights(chart: str) -> list[list[str]]:
+    """How high each corner of the lines lies, and each line of the grid."""
+    found = re.findall(r'<polyline class="(?:points|grid)" points="([^"]*)"', chart)
+    return [[point.partition(",")[2] for point in points.split()] for points in found]
+
+
+def expect_points(view: View) -> list[str]:
+    """What the sides have, counted once more from the tricks that the seat has seen."""
+    counted = [Fraction(0)] * view.players
+    for number, trick in enumerate(view.tricks):
+        assert trick.winner is not None
+        if isinstance(view, MetaMazzoView | PizzichinoView):
+            worth = Fraction(sum(map(view.card_thirds, trick.cards)), 3)
+            worth += number == 19  # the last trick
+        elif isinstance(view, BriscolaView | ChiamataView):
+            worth = Fraction(sum(map(view.card_points, trick.cards)))
+        else:
+            worth = Fraction(isinstance(view, FrapView) or number >= 10)  # of stage 2 in Frusta
+        counted[trick.winner] += worth
+    if isinstance(view, MetaMazzoView | PizzichinoView):
+        for shown in view.declarations:
+            counted[shown.seat] += shown.points
+    if isinstance(view, FrustaView) and view.tiebreak:
+        counted = [Fraction(count) for count in view.tricks_taken]
+    sides = [(s,) for s in view.seats_in_play] if isinstance(view, FrapView) else view.variant.sides
+    return [format_number(sum((counted[seat] for seat in side), Fraction())) for side in sides]
+
+
+@pytest.mark.parametrize("text", VARIANTS)
+def test_points_are_told_up_to_the_position_and_not_from_later_on(text: str) -> None:
+    """The result is hidden until somebody asks: neither lines nor axes may tell what will come.
+
+    So in a match that goes on in another way, the points up to there are told in the same way.
+    """
+    variant = parse_variant(text)
+    choices = next(one for one in range(99) if has_tricks(played(variant, "deals:1", choices=one)))
+    record = played(variant, "deals:1", choices=choices)
+    match = WatchedMatch(record)
+    cut = match.steps[0][len(match.steps[0]) * 2 // 3]
+    other = played(variant, "deals:1", choices=choices, forfeits=[(cut.seat, cut.number)])
+    shown = 0
+
+    async def body(client: httpx.AsyncClient) -> None:
+        nonlocal shown
+        for step in range(len(match.steps[0]) + 1):
+            at = Position(step=step, seat=random.Random(step).choice([None, 0, 1]))
+            address = address_of(at)
+            told = find_points((await client.get(address)).text)
+            if step <= len(match.steps[0]) * 2 // 3:
+                again = find_points((await client.get(address.replace("/0/0?", "/0/1?"))).text)
+                assert find_heights(told) == find_heights(again), at
+                assert told.partition("</svg>")[2] == again.partition("</svg>")[2]
+            view = match.view_end(at) if match.is_end(at) else match.look(at).view
+            assert bool(told) is bool(view.seats_in_play)  # none yet while Frap's seats bid
+            if not told:
+                continue
+            rows = re.findall(r'<tr><th scope="row" class="number">(\d+)</th>(.*)</tr>', told)
+            numbers = [int(number) for number, _ in rows]
+            assert numbers == sorted(set(numbers))
+            assert (numbers[0], numbers[-1]) == (0, step)
+            points = re.findall(r"<td[^>]*>([^<]*)</td>", rows[-1][1])
+            assert points == expect_points(view), at
+            shown += any(one != "0" for one in points)
+
+    browse(body, record, other)
+    assert shown
+
+
+def has_tricks(record: MatchRecord) -> bool:
+    """Whether cards are played, which they are not where all pass in Frap."""
+    return bool(WatchedMatch(record).tricks[0][-1])
+
+
 def test_a_group_is_shown_side_by_side_and_where_its_seatings_part() -> None:
     """Both have the same cards; where one has ended, its end is shown beside the other."""
     variant = parse_variant("briscola/2")
@@ -195,6 +285,49 @@ def test_a_group_is_shown_side_by_side_and_where_its_seatings_part() -> None:
         assert "Seating 1" in end.text
 
     browse(body, first, forfeited)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 24])
+def test_the_seatings_of_a_group_are_fetched_a_few_at_a_time(count: int) -> None:
+    """Each once; the next page asks for none, and for none that there is not."""
+    record = played(parse_variant("frap/4"), "deals:1")
+
+    class Slow(Recorded):
+        open_now = 0
+        most = 0
+
+        async def read_record(self, match: MatchId) -> str:
+            self.open_now += 1
+            self.most = max(self.most, self.open_now)
+            await asyncio.sleep(0)
+            self.open_now -= 1
+            return await super().read_record(match)
+
+    async def work() -> None:
+        kept, recorded = WatchedMatches(), Slow(*[record] * count)
+        for _ in range(2):
+            found = await kept.open_group(recorded, MatchId(1, 0, 0))  # type: ignore[arg-type]
+            assert [number.seating for number, _ in found] == list(range(count))
+        assert recorded.most == 4
+        asked = [match.seating for match in recorded.asked]
+        assert len(asked) == len(set(asked))
+        assert max(asked) < count + 4
+        recorded.token = "another's"
+        before = len(recorded.asked)
+        await kept.open_group(recorded, MatchId(1, 0, 0))  # type: ignore[arg-type]
+        assert len(recorded.asked) >= before + count
+
+    asyncio.run(work())
+
+
+def test_a_group_that_cannot_be_shown_is_asked_for_once() -> None:
+    async def work() -> None:
+        recorded = Recorded(played(parse_variant("briscola/2"), "deals:1"))
+        with pytest.raises(PlatformError):
+            await WatchedMatches().open_group(recorded, MatchId(1, 1, 0))  # type: ignore[arg-type]
+        assert len(recorded.asked) == 1
+
+    asyncio.run(work())
 
 
 def test_what_one_visitor_may_see_is_kept_for_no_other() -> None:

@@ -32,6 +32,7 @@ from mazzo_server.cli.text.output import (
 )
 from mazzo_server.cli.text.retelling import Retelling, encode_seat
 from mazzo_server.errors import PlatformError
+from mazzo_server.home import choose_as_expert
 from mazzo_server.model import MatchId
 
 __all__ = ["app"]
@@ -79,6 +80,14 @@ def show(
             "seats.",
         ),
     ] = None,
+    expert: Annotated[
+        bool,
+        typer.Option(
+            "--expert",
+            help="On a terminal, also what the sample bot expert would have played; e leads to "
+            "where that is something else.",
+        ),
+    ] = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -89,7 +98,8 @@ def show(
     record = execute(fetch_record(match, server, deal, seat, decision=decision))
     index = None if deal is None else deal - 1
     if not as_json and has_screen():
-        _watch(record, ShownPosition(deal=index or 0, step=(decision or 1) - 1, seat=seat))
+        begin = ShownPosition(deal=index or 0, step=(decision or 1) - 1, seat=seat)
+        _watch(record, begin, with_expert=expert)
     elif not as_json:
         Retelling(record, seat).tell(console, index)
     elif seat is not None:
@@ -100,9 +110,9 @@ def show(
         print_json({"header": header, "deals": chosen, "end": end})
 
 
-def _watch(record: MatchRecord, begin: ShownPosition) -> None:
+def _watch(record: MatchRecord, begin: ShownPosition, *, with_expert: bool) -> None:
     try:
-        step_through(record, begin)
+        step_through(record, begin, choose_as_expert if with_expert else None)
     except KeyboardInterrupt:
         error_console.print("mazzo: interrupted")
         raise typer.Exit(INTERRUPTED) from None

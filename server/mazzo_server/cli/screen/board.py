@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from rich.text import Text
 
@@ -10,11 +11,13 @@ from mazzo.game import View
 from mazzo.match_record import MatchRecord
 from mazzo_server.cli.screen.stepper import HELP, ShownPosition
 from mazzo_server.cli.text.lines import wrap_lines
+from mazzo_server.clock import monotonic
 from mazzo_server.results.commentary import (
     Line,
     Part,
     clean,
     join_parts,
+    make_advice_line,
     make_fact_lines,
     make_hand_parts,
     make_trick_parts,
@@ -31,9 +34,19 @@ _MOST_CHOICES = 20  # that are listed
 class Board:
     """Draws the positions of a match for a watcher."""
 
-    def __init__(self, record: MatchRecord, *, symbols: bool = False) -> None:
-        """`record` must be verified. With `symbols`, French suits are drawn as symbols."""
+    def __init__(
+        self,
+        record: MatchRecord,
+        *,
+        symbols: bool = False,
+        choose_as_expert: Callable[[View], int] | None = None,
+    ) -> None:
+        """`record` must be verified. With `symbols`, French suits are drawn as symbols.
+
+        If it can be asked, the board also tells what `expert` would have played.
+        """
         self._symbols = symbols
+        self._choose_as_expert = choose_as_expert
         self._match = WatchedMatch(record)
         self._names = self._match.names
         self.positions = self._match.positions
@@ -47,7 +60,7 @@ class Board:
             lines = self._make_lines(self._match.tell_end(at), width)
             told = lines[-body:] if body > 0 else []
         else:
-            told = self._draw_decision(self._match.look(at), width, body)
+            told = self._draw_decision(at, width, body)
         rows = [self._make_header(at), *told][:height]
         if height > 1:
             rows = rows[: height - 1]
@@ -56,6 +69,21 @@ class Board:
         for row in rows:
             row.truncate(width)
         return rows
+
+    def find_other_choice(self, at: ShownPosition, *, seconds: float = 2.0) -> ShownPosition:
+        """Return the next decision at which `expert` would have decided otherwise.
+
+        Without one before the end of the match or of the time, the last one that was looked at.
+        """
+        until = monotonic() + seconds
+        if self._choose_as_expert is None:
+            return at
+        for there, view in self._match.list_views(at):
+            at = replace(at, deal=there.deal, step=there.step)
+            was = self._match.steps[there.deal][there.step].action
+            if self._choose_as_expert(view) != was or monotonic() >= until:
+                break
+        return at
 
     def _make_header(self, at: ShownPosition) -> Text:
         record, steps = self._match.record, self._match.steps[at.deal]
@@ -75,14 +103,16 @@ class Board:
     def _make_lines(self, lines: Sequence[Line], width: int) -> list[Text]:
         return list(wrap_lines(lines, width, symbols=self._symbols))
 
-    def _draw_decision(self, seen: Decision, width: int, height: int) -> list[Text]:
+    def _draw_decision(self, at: ShownPosition, width: int, height: int) -> list[Text]:
         """Return the position, the decision and, as far as there is room, what led to it."""
+        seen = self._match.look(at)
+        decision = [*self._make_decision_lines(seen), *self._make_advice_lines(at, seen)]
         parts = [
             self._make_lines(make_fact_lines(seen.view, self._names), width),
             self._make_hand_lines(seen, width),
             self._make_lines(self._make_table_lines(seen.view), width),
             self._make_lines(self._make_choice_lines(seen), width),
-            self._make_lines(self._make_decision_lines(seen), width),
+            self._make_lines(decision, width),
         ]
         for dropped in (0, 3, 1, 2, 4):  # the least important first
             while sum(map(len, parts)) > height and parts[dropped]:
@@ -138,3 +168,11 @@ class Board:
         if shown and step.note:
             lines.append(Line(label="Log", parts=(clean(step.note),)))
         return lines
+
+    def _make_advice_lines(self, at: ShownPosition, seen: Decision) -> list[Line]:
+        """Return what `expert` would have done, for a watcher who sees what the seat saw."""
+        if self._choose_as_expert is None or not seen.is_open:
+            return []
+        choice = self._choose_as_expert(self._match.view_decision(at))
+        action = seen.view.variant.game.actions[choice]
+        return [make_advice_line("expert", action, seen.step.action)]

@@ -19,6 +19,7 @@ HELP: Final = (
     ("page up  D", "the beginning of this deal, or of the one before"),
     ("home  g", "the beginning of the match"),
     ("end  G", "its end"),
+    ("e", "with --expert, the next decision at which expert plays otherwise"),
     ("tab", "what the next seat sees; after the last seat all hands"),
     ("back tab", "what the seat before sees"),
     ("0 to 9", "what that seat sees"),
@@ -42,7 +43,14 @@ class ShownPosition(Position):
 class Stepper:
     """Maps keys to positions: every key leads to one of the match, or (`q`) out of it."""
 
-    def __init__(self, positions: Positions, *, players: int) -> None:
+    def __init__(
+        self,
+        positions: Positions,
+        *,
+        players: int,
+        find_other_choice: Callable[[ShownPosition], ShownPosition] = lambda at: at,
+    ) -> None:
+        """`find_other_choice` leads to the next decision that somebody else would not have made."""
         self._moves: dict[str, Callable[[ShownPosition], ShownPosition]] = {
             **dict.fromkeys(("right", "n", " ", "enter", "l"), positions.find_next),
             **dict.fromkeys(("left", "p", "backspace", "h"), positions.find_previous),
@@ -55,6 +63,7 @@ class Stepper:
             "tab": lambda at: positions.turn_seat(at, 1),
             "back tab": lambda at: positions.turn_seat(at, -1),
             "a": lambda at: replace(at, seat=None),
+            "e": find_other_choice,
             "?": lambda at: replace(at, help=True),
             **{
                 str(seat): lambda at, seat=seat: replace(at, seat=seat)  # type: ignore[misc]

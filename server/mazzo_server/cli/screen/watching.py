@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.text import Text
 
+from mazzo.game import View
 from mazzo.match_record import MatchRecord
 from mazzo_server.cli.screen.board import Board
 from mazzo_server.cli.screen.keys import take_screen
@@ -16,13 +17,21 @@ from mazzo_server.cli.text.output import console
 __all__ = ["step_through"]
 
 
-def step_through(record: MatchRecord, begin: ShownPosition) -> None:
+def step_through(
+    record: MatchRecord,
+    begin: ShownPosition,
+    choose_as_expert: Callable[[View], int] | None = None,
+) -> None:
     """Step through a verified record, from a position, until the person leaves.
 
-    Raises `KeyboardInterrupt`.
+    Raises `KeyboardInterrupt`, and what asking `expert` raises.
     """
-    board = Board(record, symbols=has_symbols(console))
-    stepper = Stepper(board.positions, players=record.variant.players)
+    board = Board(record, symbols=has_symbols(console), choose_as_expert=choose_as_expert)
+    stepper = Stepper(
+        board.positions,
+        players=record.variant.players,
+        find_other_choice=board.find_other_choice,
+    )
     at: ShownPosition | None = begin
     with take_screen() as screen:
         while at is not None:

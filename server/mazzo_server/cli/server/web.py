@@ -74,11 +74,13 @@ def web(
     async def work() -> None:
         with _explain_missing_packages():
             from mazzo_server.serving.web import Services, Site, make_app, serve_pages
+        from mazzo_server.home import open_expert
+
         if (tls_cert is None) is not (tls_key is None):
             raise InvalidInputError("expected --tls-cert and --tls-key together, got one of them")
         site = Site.parse(url) if url else None
         with _open_socket(listen, for_all=site is not None) as opened:
-            async with connect(server) as client:
+            async with connect(server) as client, open_expert() as expert:
                 if site is not None:
                     _check_shared(server, client.token)
                 services = Services.from_channel(client.channel, token=client.token or "")
@@ -93,7 +95,7 @@ def web(
                     site = Site.on_this_machine(host)
                 place = url or f"{scheme}://{shown}:{port}/"
                 console.print(f"Open {place} in a browser; Ctrl-C ends it.", soft_wrap=True)
-                app = make_app(services, site)
+                app = make_app(services, site, adviser=expert)
                 await serve_pages(app, opened, certificate=tls_cert, key=tls_key)
 
     execute(work())

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 WIDTH = 720
-"""The width of every chart, in units of SVG, which are pixels at first."""
+"""The width of most charts, in units of SVG, which are pixels at first."""
 HEAD = 66
 """The height of a title, and of the line below it."""
 INK, MUTED, GRID, PAPER = "#22272b", "#5c666e", "#e4e7ea", "#ffffff"
@@ -39,17 +39,18 @@ _ROUNDING = 1e-6  # of a character
 class Drawing:
     """A chart that grows element by element."""
 
-    def __init__(self, title: str, note: str, *, height: float) -> None:
+    def __init__(self, title: str, note: str, *, height: float, width: int = WIDTH) -> None:
         """Write the title, and below it how the chart is read; the rest begins at `HEAD`.
 
         In all texts, what strangers wrote is made harmless.
         """
         self.height = height
+        self.width = width
         self.title = clean(title)
         self.root = ElementTree.Element("g", {"class": "chart"})
         ElementTree.SubElement(self.root, "title").text = self.title
         ElementTree.SubElement(self.root, "desc").text = clean(note)
-        shown = shorten(title, width=WIDTH, size=16)
+        shown = shorten(title, width=width, size=16)
         self.add_text(0, 16, shown, kind="title", size=16, bold=True)
         self.add_text(0, 38, note, kind="note", fill=MUTED)
 
@@ -140,7 +141,7 @@ class Drawing:
 def stack(drawings: Sequence[Drawing], *, margin: int = 24) -> str:
     """Return one SVG with these drawings, the first one at the top, and a margin around each."""
     height = sum(drawing.height + margin for drawing in drawings) + margin
-    width = WIDTH + 2 * margin
+    width = max(drawing.width for drawing in drawings) + 2 * margin
     root = ElementTree.Element(
         "svg",
         {

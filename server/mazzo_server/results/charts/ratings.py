@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mazzo_server.results.charts.drawing import GRID, HEAD, MUTED, WIDTH, Drawing, shorten
+from mazzo_server.results.charts.drawing import GRID, HEAD, MUTED, WIDTH, Drawing
+from mazzo_server.results.charts.line_ends import COLOURS, LineEnd, name_line_ends
 from mazzo_server.results.charts.scale import Scale, make_scale
 
 __all__ = ["MOST_LINES", "RatingLine", "RatingPoint", "draw_ratings"]
 
 _PLOT, _FOOT = 340, 44  # heights
 _MARKS, _NAMES = 40, 190  # widths
-_LEAST_GAP = 17  # between two names
 _MOST_NUMBERS = 12  # of tournaments, below the chart
-# Beginning with dark ones of Okabe and Ito's, which all people tell apart.
-_COLOURS = (
-    *("#0072b2", "#d55e00", "#009e73", "#a1457f", "#7a6a00"),
-    *("#3f8fb5", "#8a4b2b", "#4d4d4d", "#2f7f6f", "#b5651d"),
-)
-MOST_LINES = len(_COLOURS)
+MOST_LINES = len(COLOURS)
 """As many as people tell apart."""
 
 
@@ -38,15 +33,6 @@ class RatingLine:
 
     name: str
     points: Sequence[RatingPoint]
-
-
-@dataclass(frozen=True, slots=True)
-class _End:
-    """The end of a line, beside which its name stands."""
-
-    y: float
-    line: RatingLine
-    colour: str
 
 
 def draw_ratings(title: str, lines: Sequence[RatingLine]) -> Drawing | None:
@@ -68,9 +54,11 @@ def draw_ratings(title: str, lines: Sequence[RatingLine]) -> Drawing | None:
     _draw_axes(drawing, scale, places)
     ends = []
     for index, line in enumerate(lines):
-        colour = _COLOURS[index]
-        ends.append(_End(_draw_line(drawing, line, scale, places, colour), line, colour))
-    _name_lines(drawing, ends)
+        colour = COLOURS[index]
+        height = _draw_line(drawing, line, scale, places, colour)
+        value = f"{line.points[-1].rating:.2f}"
+        ends.append(LineEnd(y=height, name=line.name, value=value, colour=colour))
+    name_line_ends(drawing, ends, width=_NAMES, lowest=float(HEAD + _PLOT))
     return drawing
 
 
@@ -104,20 +92,3 @@ def _draw_line(
         tip = f"{line.name} after tournament {one.tournament}: {one.rating:.2f}"
         drawing.add_dot(x, y, kind="dot", fill=colour, tip=tip)
     return low[-1][1]
-
-
-def _name_lines(drawing: Drawing, ends: Sequence[_End]) -> None:
-    """Write the names beside the ends of their lines, none over another."""
-    ordered = sorted(ends, key=lambda end: (end.y, end.line.name))
-    places: list[float] = []
-    for end in ordered:
-        places.append(max(end.y, places[-1] + _LEAST_GAP) if places else end.y)
-    lowest = float(HEAD + _PLOT)
-    for index in reversed(range(len(places))):  # those below the chart move up
-        places[index] = min(places[index], lowest)
-        lowest = places[index] - _LEAST_GAP
-    for y, end in zip(places, ordered, strict=True):
-        label = shorten(f"{end.line.points[-1].rating:.2f}  {end.line.name}", width=_NAMES - 12)
-        drawing.add_text(
-            WIDTH - _NAMES + 12, y + 4, label, kind="line-name", fill=end.colour, bold=True
-        )

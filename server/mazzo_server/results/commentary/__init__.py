@@ -28,6 +28,7 @@ from mazzo_server.results.commentary.lines import (
     join_parts,
     join_runs,
     list_choices,
+    make_advice_line,
     make_hand_parts,
     make_part,
     name_card,
@@ -35,12 +36,14 @@ from mazzo_server.results.commentary.lines import (
 )
 from mazzo_server.results.commentary.names import clean, make_distinct_names
 from mazzo_server.results.commentary.table import (
+    Tallies,
     list_action_remarks,
     list_card_remarks,
     make_action_parts,
     make_fact_lines,
     make_help_lines,
     make_table_lines,
+    make_tallies,
     make_trick_parts,
 )
 from mazzo_server.results.commentary.trial_failures import find_failures
@@ -60,6 +63,7 @@ __all__ = [
     "Line",
     "Names",
     "Part",
+    "Tallies",
     "clean",
     "clear_reasons",
     "describe_active",
@@ -85,12 +89,14 @@ __all__ = [
     "list_findings",
     "list_sides",
     "make_action_parts",
+    "make_advice_line",
     "make_distinct_names",
     "make_fact_lines",
     "make_hand_parts",
     "make_help_lines",
     "make_part",
     "make_table_lines",
+    "make_tallies",
     "make_trick_parts",
     "name_card",
     "name_match",

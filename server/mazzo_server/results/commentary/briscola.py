@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from mazzo.cards import ITALIAN, Card
 from mazzo.game import Action, Event
@@ -71,6 +71,9 @@ class BriscolaWords(Words[BriscolaView]):
             facts.append(("Talk", [", ".join(f"{names[talk.seat]} {talk.token}" for talk in now)]))
         return [*facts, ("Points", [list_by_name(names, view.points)])]
 
+    def count_points(self, view: BriscolaView) -> Sequence[int]:
+        return view.points
+
     def tell_trick_worth(self, view: BriscolaView) -> list[Part]:
         return _describe_worth(view)
 
@@ -83,6 +86,7 @@ class BriscolaWords(Words[BriscolaView]):
 
 class ChiamataWords(Words[ChiamataView]):
     signed = True
+    usual = 30
     moves = (
         ("bid:N", "your side will take N card points; higher than the last bid"),
         ("pass", "leave the auction"),
@@ -137,6 +141,9 @@ class ChiamataWords(Words[ChiamataView]):
             ("Contract", [contract, view.called, known]),
             ("Points", [list_by_name(names, view.points)]),
         ]
+
+    def count_points(self, view: ChiamataView) -> Sequence[int]:
+        return view.points
 
     def tell_trick_worth(self, view: ChiamataView) -> list[Part]:
         return _describe_worth(view)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from mazzo.cards import FRENCH, bits
 from mazzo.game import Action, Event
@@ -26,6 +26,8 @@ _ALL_TRICKS = 4
 class FrapWords(Words[FrapView]):
     signed = True
     draw_label = "Exchange"
+    counted = "Tricks"
+    usual = _ALL_TRICKS
     moves = (
         ("look", "look at your hand, then call or pass"),
         ("blind", "frap without looking; you get the trump card too"),
@@ -131,6 +133,12 @@ class FrapWords(Words[FrapView]):
             taken = {names[seat]: view.tricks_taken[seat] for seat in view.seats_in_play}
             facts.append(("Tricks", [list_by_name(list(taken), list(taken.values()))]))
         return facts
+
+    def list_counted_sides(self, view: FrapView) -> Sequence[tuple[int, ...]]:
+        return [(seat,) for seat in view.seats_in_play]
+
+    def count_points(self, view: FrapView) -> Sequence[int]:
+        return view.tricks_taken
 
     def tell_trick_worth(self, view: FrapView) -> list[Part]:
         return [f"{format_number(view.pot // _ALL_TRICKS)} chips"]

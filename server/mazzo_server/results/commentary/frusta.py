@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from mazzo.cards import ITALIAN
 from mazzo.games.frusta import FrustaView
@@ -15,6 +15,8 @@ __all__ = ["FrustaWords"]
 class FrustaWords(Words[FrustaView]):
     public_draws = True
     draw_verb = "gets"
+    counted = "Tricks of stage 2"
+    usual = 5
 
     def tell_start(self, view: FrustaView, names: Names) -> list[Said]:
         prize: list[Part] = [
@@ -54,6 +56,9 @@ class FrustaWords(Words[FrustaView]):
         if view.prize is None:
             return [*facts, ("Tricks", [list_by_name(names, view.tricks_taken)])]
         return [*facts, ("Prize", [view.prize, f", stock {view.stock_count} with it"])]
+
+    def count_points(self, view: FrustaView) -> Sequence[int]:
+        return view.tricks_taken
 
     def tell_trick_worth(self, view: FrustaView) -> list[Part]:
         return ["one trick"] if view.prize is None else ["the prize is ", view.prize]

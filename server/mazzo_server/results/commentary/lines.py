@@ -23,6 +23,7 @@ __all__ = [
     "join_parts",
     "join_runs",
     "list_choices",
+    "make_advice_line",
     "make_hand_parts",
     "make_part",
     "name_card",
@@ -118,6 +119,16 @@ def sort_cards(view: View, cards: Iterable[Card]) -> list[Card]:
 def make_part(action: Action) -> Part:
     """Return an action as a telling shows it: the card that it plays, else its code."""
     return action.code if action.card is None else action.card
+
+
+def make_advice_line(by: str, choice: Action, was: int | None) -> Line:
+    """Return what somebody would have done at a decision, beside the number of what was done.
+
+    What would have come of it is not told: it may uncover a card that the seat did not know.
+    """
+    verb = "chooses " if choice.card is None else "plays "
+    compared = "" if was is None else ", too" if was == choice else " instead"
+    return Line(label=by.capitalize(), parts=(verb, make_part(choice), compared))
 
 
 def list_choices(view: View) -> list[Part]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Final
 
 from mazzo.cards import Card
@@ -26,12 +29,14 @@ from mazzo_server.results.commentary.tressette import MetaMazzoWords, Pizzichino
 from mazzo_server.results.commentary.words import Names, Words, list_by_name, read_kind
 
 __all__ = [
+    "Tallies",
     "list_action_remarks",
     "list_card_remarks",
     "make_action_parts",
     "make_fact_lines",
     "make_help_lines",
     "make_table_lines",
+    "make_tallies",
     "make_trick_parts",
     "make_words",
 ]
@@ -44,6 +49,15 @@ _WORDS: Final[dict[str, Words[Any]]] = {
     META_MAZZO.id: MetaMazzoWords(),
     PIZZICHINO.id: PizzichinoWords(),
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tallies:
+    """The points of all sides for which the game counts any."""
+
+    counted: str  # what the points are
+    usual: int  # points of a side in a deal, about
+    sides: dict[str, tuple[Fraction, ...]]  # by the side's name, its points at each view
 
 
 def make_words(game: Game) -> Words[Any]:
@@ -80,6 +94,26 @@ def make_table_lines(view: View, names: Names) -> list[Line]:
     if view.hand_mask:
         facts.append(("Hand", make_hand_parts(view, view.hand)))
     return [Line(label=label, parts=tuple(parts)) for label, parts in facts]
+
+
+def make_tallies(views: Sequence[View], names: Names) -> Tallies:
+    """Return the points at each of the views, which are of one deal, in their order.
+
+    The sides are those that are known at the last one.
+    """
+    last = views[-1]
+    words = make_words(last.variant.game)
+    points = [words.count_points(view) for view in views]
+    return Tallies(
+        counted=words.counted,
+        usual=words.usual,
+        sides={
+            " and ".join(names[seat] for seat in side): tuple(
+                Fraction(sum(seats[seat] for seat in side)) for seats in points
+            )
+            for side in words.list_counted_sides(last)
+        },
+    )
 
 
 def make_trick_parts(view: View, names: Names) -> list[Part]:

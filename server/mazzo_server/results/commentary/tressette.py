@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, TypeVar
 
@@ -26,6 +27,8 @@ _RANKS = {"3": "threes", "2": "twos", "A": "aces"}
 
 
 class TressetteWords(Words[_ViewT]):
+    counted = "Points"
+    usual = 6
     moves: ClassVar[tuple[tuple[str, str], ...]] = (
         ("declare:3, declare:2, declare:A", "show three or four of the rank, 3 or 4 points"),
         ("declare:napoletana-S", "show 3, 2 and A of the suit, 3 points"),
@@ -62,6 +65,13 @@ class TressetteWords(Words[_ViewT]):
             + (f" and {declared} declared" if declared else "")
             for name, thirds, declared in zip(names, view.thirds, view.buongiochi, strict=True)
         )
+
+    def count_points(self, view: _ViewT) -> Sequence[Fraction]:
+        assert isinstance(view, MetaMazzoView | PizzichinoView)
+        return [
+            Fraction(thirds, _THIRDS) + declared
+            for thirds, declared in zip(view.thirds, view.buongiochi, strict=True)
+        ]
 
     def tell_trick_worth(self, view: _ViewT) -> list[Part]:
         assert isinstance(view, MetaMazzoView | PizzichinoView)

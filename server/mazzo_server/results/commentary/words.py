@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Sequence
+from fractions import Fraction
 from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 from mazzo.cards import Card, Pack
@@ -28,13 +30,15 @@ Said: TypeAlias = tuple[str, list[Part]]
 _ViewT = TypeVar("_ViewT", bound=View)
 
 
-class Words(Generic[_ViewT]):
+class Words(ABC, Generic[_ViewT]):
     """The words of one game; the methods see views alone, before and after an action."""
 
     signed: ClassVar[bool] = False  # tell scores with their sign, where they add up to zero
     draw_label: ClassVar[str] = "Draws"
     draw_verb: ClassVar[str] = "draws"
     public_draws: ClassVar[bool] = False  # whether everybody sees cards as they are drawn
+    counted: ClassVar[str] = "Card points"  # what `count_points` counts
+    usual: ClassVar[int] = 60  # of it for a side in a deal, about
     # The codes of actions that play no card, and what they do.
     moves: ClassVar[tuple[tuple[str, str], ...]] = ()
 
@@ -75,6 +79,14 @@ class Words(Generic[_ViewT]):
     def list_facts(self, view: _ViewT, names: Names) -> list[Said]:
         """Return the facts that a player looks at before its move."""
         return []
+
+    def list_counted_sides(self, view: _ViewT) -> Sequence[tuple[int, ...]]:
+        """Return the seats of every side for which points are counted by now."""
+        return view.variant.sides
+
+    @abstractmethod
+    def count_points(self, view: _ViewT) -> Sequence[Fraction | int]:
+        """Return what each seat has so far of what the game counts while it is played."""
 
     def tell_trick_worth(self, view: _ViewT) -> list[Part]:
         """Return what the trick on the table is worth so far."""

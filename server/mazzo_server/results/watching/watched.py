@@ -9,13 +9,16 @@ from itertools import chain
 from mazzo.cards import Card
 from mazzo.game import Deal, Event, View
 from mazzo.match_record import MatchRecord
+from mazzo.shuffle import bot_seed
 from mazzo_server.results.commentary import (
     Line,
     Part,
+    Tallies,
     join_parts,
     list_choices,
     make_action_parts,
     make_distinct_names,
+    make_tallies,
     sort_cards,
 )
 from mazzo_server.results.watching.playback import Playback, Step
@@ -115,6 +118,45 @@ class WatchedMatch:
         for _ in steps:
             pass
         return deal.view(at.seat or 0)
+
+    def list_views(self, after: Position) -> Iterator[tuple[Position, View]]:
+        """Return every later decision that was taken, as the seat that took it saw it.
+
+        For a watcher of one seat, only that seat's. The view has the seed and the number that the
+        bot had, but no clock.
+        """
+        for number in range(after.deal, len(self.steps)):
+            deal, steps = self._replay_deal(number, len(self.steps[number]))
+            for place, step in enumerate(steps):
+                is_later = number > after.deal or place > after.step
+                is_shown = after.seat in (None, step.seat)
+                if is_later and is_shown and step.action is not None:
+                    yield replace(after, deal=number, step=place), self._view_decision(step, deal)
+
+    def view_decision(self, at: Position) -> View:
+        """Return what the seat to move saw at a position that is no end of a deal.
+
+        The view has the seed and the number that the bot had, but no clock.
+        """
+        deal, steps = self._replay_deal(at.deal, at.step)
+        for _ in steps:
+            pass
+        return self._view_decision(self.steps[at.deal][at.step], deal)
+
+    def _view_decision(self, step: Step, deal: Deal) -> View:
+        view = deal.view(step.seat)
+        view.seed = bot_seed(self.record.seed, self.record.salt, step.seat)
+        view.number = step.number
+        return view
+
+    def count_points(self, at: Position) -> Tallies:
+        """Return the points from the beginning of the deal to the position, as the watcher knows.
+
+        There is one number before the first decision, and one after each that was taken.
+        """
+        deal, steps = self._replay_deal(at.deal, at.step)
+        views = [deal.view(at.seat or 0) for _ in steps]  # before each decision
+        return make_tallies([*views, deal.view(at.seat or 0)], self.names)
 
     def _list_hands(self, deal: Deal, seat: int | None) -> list[Hand]:
         """Return the hands as that seat sees them; as all seats together do for None."""

@@ -38,6 +38,7 @@ from mazzo_server.serving.web.general_pages import (
 )
 from mazzo_server.serving.web.rendering import HASHES, STATIC, render
 from mazzo_server.serving.web.replay_pages import (
+    DecisionAdviser,
     WatchedMatches,
     WholeMatches,
     show_group,
@@ -87,6 +88,7 @@ _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
 }
 _HERE: Final = Site()
+_SEARCH_SECONDS: Final = 2.0
 _FOREVER: Final = "public, max-age=31536000, immutable"
 _STATUSES: Final = {
     grpc.StatusCode.INVALID_ARGUMENT: HTTPStatus.BAD_REQUEST,
@@ -99,10 +101,18 @@ _STATUSES: Final = {
 }
 
 
-def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
+def make_app(
+    services: Services,
+    site: Site = _HERE,
+    *,
+    adviser: DecisionAdviser | None = None,
+    search_seconds: float = 2.0,
+) -> ASGIApp:
     """Return the pages of a platform, which browsers may call by the site's host names alone.
 
     Else a page of a stranger could have its own name lead here, and read what it was answered.
+    If there is an adviser, the pages of matches can tell what it would have played, and look for so
+    many seconds for a place where that is something else.
     """
     guards = [Middleware(TrustedHostMiddleware, allowed_hosts=list(site.hosts), www_redirect=False)]
     login = [
@@ -166,6 +176,8 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
     )
     app.state.services = services
     app.state.site = site
+    app.state.adviser = adviser
+    app.state.search_seconds = search_seconds
     app.state.live_tournaments = LiveTournaments()
     app.state.seat_players = SeatPlayers()
     app.state.watched_matches = WatchedMatches()

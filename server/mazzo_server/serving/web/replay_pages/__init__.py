@@ -1,5 +1,6 @@
 """The pages on which matches are watched: one match, or a mirror group side by side."""
 
+from mazzo_server.serving.web.replay_pages.advice import DecisionAdviser
 from mazzo_server.serving.web.replay_pages.group import show_group
 from mazzo_server.serving.web.replay_pages.match import show_replay
 from mazzo_server.serving.web.replay_pages.matches import list_rows, show_matches
@@ -7,6 +8,7 @@ from mazzo_server.serving.web.replay_pages.watched_matches import WatchedMatches
 from mazzo_server.serving.web.replay_pages.whole import WholeMatches, show_whole
 
 __all__ = [
+    "DecisionAdviser",
     "WatchedMatches",
     "WholeMatches",
     "list_rows",

@@ -6,9 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Final
 
-import grpc
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -29,8 +27,6 @@ from mazzo_server.serving.web.visitors import get_services
 
 __all__ = ["show_group"]
 
-_MOST: Final = 24  # seatings, of every order of four
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Seating:
@@ -46,7 +42,7 @@ class _Seating:
 async def show_group(request: Request) -> Response:
     """Show all seatings of a mirror group at the same place."""
     watched: WatchedMatches = request.app.state.watched_matches
-    matches = await _open_seatings(request, watched)
+    matches = await watched.open_group(get_services(request), read_match(request, "0"))
     positions = _join_positions(matches)
     at = read_position(request, positions)
     seatings = await asyncio.to_thread(_show_seatings, matches, at)
@@ -79,22 +75,6 @@ def _show_seatings(matches: Sequence[tuple[MatchId, WatchedMatch]], at: Position
         for number, match in matches
         for here in [_find_nearest(match, at)]
     ]
-
-
-async def _open_seatings(
-    request: Request, watched: WatchedMatches
-) -> list[tuple[MatchId, WatchedMatch]]:
-    """Return the matches of a group; they can be shown all or not at all."""
-    found: list[tuple[MatchId, WatchedMatch]] = []
-    for seating in range(_MOST):
-        number = read_match(request, str(seating))
-        try:
-            found.append((number, await watched.open(get_services(request), number)))
-        except grpc.aio.AioRpcError as error:
-            if not found or error.code() is not grpc.StatusCode.NOT_FOUND:
-                raise
-            break
-    return found
 
 
 def _join_positions(matches: Sequence[tuple[MatchId, WatchedMatch]]) -> Positions:

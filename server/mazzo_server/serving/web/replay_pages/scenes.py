@@ -14,10 +14,12 @@ from mazzo_server.results.commentary import (
     Line,
     format_number,
     join_runs,
+    make_advice_line,
     make_fact_lines,
 )
 from mazzo_server.results.watching import Decision, Position, WatchedMatch, format_seconds
 from mazzo_server.serving.web.cards import Told, draw_back, draw_card, render_lines
+from mazzo_server.serving.web.replay_pages.advice import Advice
 
 __all__ = ["Scene", "list_result", "make_scene"]
 
@@ -65,8 +67,8 @@ class Scene:
     shown: set[Card]  # the faces that are drawn
 
 
-def make_scene(match: WatchedMatch, at: Position) -> Scene:
-    """Return what the watcher of a position sees."""
+def make_scene(match: WatchedMatch, at: Position, advice: Advice | None = None) -> Scene:
+    """Return what the watcher of a position sees, with what somebody says of the decision."""
     seen = None if match.is_end(at) else match.look(at)
     view = seen.view if seen else match.view_end(at)
     facts = make_fact_lines(view, match.names)
@@ -79,9 +81,12 @@ def make_scene(match: WatchedMatch, at: Position) -> Scene:
     return Scene(
         place=_describe_place(match, at),
         facts=render_lines(facts, with_faces=True),
-        seats=_list_seats(match, seen) if seen else [],
+        seats=_list_seats(match, seen, _find_card(match, advice)) if seen else [],
         tricks=[_describe_trick(trick, match.names) for trick in tricks],
-        decision=_describe_decision(match, seen) if seen else [],
+        decision=[
+            *(_describe_decision(match, seen) if seen else []),
+            *(render_lines([_describe_advice(match, at, advice)]) if advice else []),
+        ],
         choices=list(join_runs(choices)),
         story=render_lines(seen.story if seen else match.tell_end(at)),
         shown=shown,
@@ -96,7 +101,20 @@ def _describe_place(match: WatchedMatch, at: Position) -> str:
     return f"{deal}, trick {trick}, decision {at.step + 1} of {len(match.steps[at.deal])}"
 
 
-def _list_seats(match: WatchedMatch, seen: Decision) -> list[_Seat]:
+def _find_card(match: WatchedMatch, advice: Advice | None) -> Card | None:
+    if advice is None or advice.action is None:
+        return None
+    return match.record.variant.game.actions[advice.action].card
+
+
+def _describe_advice(match: WatchedMatch, at: Position, advice: Advice) -> Line:
+    if advice.action is None:
+        return Line(label=advice.by.capitalize(), parts=(advice.problem,))
+    choice = match.record.variant.game.actions[advice.action]
+    return make_advice_line(advice.by, choice, match.steps[at.deal][at.step].action)
+
+
+def _list_seats(match: WatchedMatch, seen: Decision, advised: Card | None) -> list[_Seat]:
     legal = {choice for choice in seen.choices if isinstance(choice, Card)}
     seats = []
     for seat, (name, hand) in enumerate(zip(match.names, seen.hands, strict=True)):
@@ -105,6 +123,7 @@ def _list_seats(match: WatchedMatch, seen: Decision) -> list[_Seat]:
         for card in hand.cards:
             kinds = ["legal"] if moves and card in legal else []
             kinds += ["played"] if moves and card == seen.card else []
+            kinds += ["advised"] if moves and card == advised != seen.card else []
             drawn.append(draw_card(card, " ".join(kinds)))
         hidden = hand.count - len(hand.cards)
         drawn += [draw_back()] * min(hidden, _MOST_BACKS)

@@ -61,14 +61,15 @@ def _read_number(text: str) -> int:
     raise HTTPException(HTTPStatus.NOT_FOUND)
 
 
-def write_position(at: Position) -> str:
-    """Return the position as the query of an address."""
+def write_position(at: Position, *, expert: str = "") -> str:
+    """Return the position as the query of an address, which may ask for advice there."""
     seat = {} if at.seat is None else {"seat": at.seat}
-    return "?" + urlencode({"deal": at.deal + 1, "decision": at.step + 1, **seat})
+    more = {"expert": expert} if expert else {}
+    return "?" + urlencode({"deal": at.deal + 1, "decision": at.step + 1, **seat, **more})
 
 
-def list_ways(to: Positions, at: Position) -> list[Way]:
-    """Return where one can go from a position."""
+def list_ways(to: Positions, at: Position, *, expert: str = "") -> list[Way]:
+    """Return where one can go from a position, and ask the same there."""
     ways = [
         ("g", "⇤ start", "the beginning of the match", to.find_first(at)),
         ("D", "« deal", "the beginning of the deal, or the deal before", to.find_previous_deal(at)),
@@ -85,6 +86,11 @@ def list_ways(to: Positions, at: Position) -> list[Way]:
         ("G", "end ⇥", "the end of the match", to.find_last(at)),
     ]
     return [
-        Way(key=key, text=text, label=label, query="" if there == at else write_position(there))
+        Way(
+            key=key,
+            text=text,
+            label=label,
+            query="" if there == at else write_position(there, expert=expert),
+        )
         for key, text, label, there in ways
     ]

@@ -1,7 +1,7 @@
 // Steps through a match by keys, and without loading the whole page anew. All of it also works by
 // the links alone.
 
-const KEYS = new Set(["ArrowLeft", "ArrowRight", "T", "t", "D", "d", "G", "g"]);
+const KEYS = new Set(["ArrowLeft", "ArrowRight", "T", "t", "D", "d", "G", "g", "e"]);
 let going = Promise.resolve();
 
 async function show(address) {
@@ -10,14 +10,14 @@ async function show(address) {
   const fresh = page.querySelector("#replay");
   if (!answer.ok || !fresh) throw new Error(answer.statusText);
   const key = document.activeElement?.dataset.key;
-  const wasOpen = document.querySelector("#replay details")?.open;
+  const open = [...document.querySelectorAll("#replay details[open]")].map((part) => part.id);
   for (const part of [".symbols", "#replay"]) {
     document.querySelector(part).replaceWith(page.querySelector(part));
   }
-  fresh.querySelector("details")?.toggleAttribute("open", wasOpen);
+  for (const part of fresh.querySelectorAll("details")) part.open = open.includes(part.id);
   prepare();
   if (key) fresh.querySelector(`[data-key="${key}"]`)?.focus();
-  history.replaceState(null, "", address);
+  history.replaceState(null, "", answer.url);
 }
 
 const PAUSE = 1000; // milliseconds between two steps that are played
