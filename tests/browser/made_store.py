@@ -39,6 +39,7 @@ _ALL_GAMES: Final = (
     *("briscola", "briscola-chiamata", "frusta", "tressette-meta-mazzo"),
     *("tressette-pizzichino", "frap"),
 )
+_ENTRANTS: Final = {"briscola/2": 5, "briscola-chiamata/5": 5, "frap/4": 4}  # else 3
 # By name: how often it plays at random instead of as the sample bot `greedy`, and its author.
 _BOTS: Final = {
     "asso": (0.0, "Ada"),
@@ -49,8 +50,8 @@ _BOTS: Final = {
 }
 
 
-def fill_store(folder: Path) -> None:
-    """Make the store of a home."""
+def fill_store(folder: Path, *, coming: str = LONG_NAME) -> None:
+    """Make the store of a home, with the name of the tournament that has not begun."""
     with closing(open_store(Settings(home=folder).store)) as store:
         _add_bots(store)
         for number, variant in enumerate(VARIANTS, 1):
@@ -58,7 +59,7 @@ def fill_store(folder: Path) -> None:
         Club(
             "briscola/2",
             store=store,
-            name=LONG_NAME,
+            name=coming,
             entrants=_make_entrants(5),
             create_time=_BEGIN + UNPLAYED * _WEEK,
         )
@@ -87,37 +88,33 @@ def _add_bots(store: Store) -> None:
 
 
 def _make_entrants(count: int) -> tuple[Entrant, ...]:
-    return tuple(Entrant(name=name, version=2, content_hash="1" * 64) for name in [*_BOTS][:count])
+    names = sorted([*_BOTS][:count])
+    return tuple(Entrant(name=name, version=2, content_hash="1" * 64) for name in names)
 
 
 def _play_tournament(store: Store, variant: str, number: int) -> None:
     began = _BEGIN + number * _WEEK
-    count = {"briscola-chiamata/5": 5, "briscola/2": 5, "frap/4": 4}.get(variant, 3)
+    entrants = _make_entrants(_ENTRANTS.get(variant, 3))
+    is_first = number == 1
     club = Club(
         variant,
         store=store,
         name=f"{variant.partition('?')[0]}, week {number}",
-        entrants=_make_entrants(count),
-        groups=1,
+        entrants=entrants,
+        groups=4 if is_first else 1,
         seed=bytes([number]) * 32,
         create_time=began,
     )
-    bots = [_make_answer(name) for name in [*_BOTS][:count]]
+    answers = [_make_answer(entrant.name) for entrant in entrants]
     sides = parse_variant(variant).sides
+    faults = dict(_FAULTS) if is_first else {}
     for group in club.groups:
         for seating in range(len(group.seatings)):
-            answers = [bots[entrant] for entrant in group.by_seat(seating, sides)]
-            faults = {
-                decision: act
-                for place, decision, act in _FAULTS
-                if place == (number, group.number, seating)
-            }
-            club.play(
-                group.number,
-                seating,
-                partial(_answer_by_seat, answers, faults),
-                end_time=began + 60.0 * (group.number + 1),
-            )
+            seats = group.by_seat(seating, sides)
+            fault = faults.pop(entrants[seats[0]].name, None)
+            answer = partial(_answer_by_seat, [answers[index] for index in seats], fault)
+            end_time = began + 60.0 * (group.number + 1)
+            club.play(group.number, seating, answer, end_time=end_time)
     store.set_status(club.id, TournamentStatus.FINISHED, end_time=began + 3600.0)
 
 
@@ -134,13 +131,14 @@ def _make_answer(name: str) -> Answer:
 
 def _answer_by_seat(
     answers: Sequence[Answer],
-    faults: Mapping[int, Answer],
+    fault: tuple[int, Answer] | None,
     table: Table,
     ask: Ask,
     generator: random.Random,
 ) -> object:
-    answer = faults.get(ask.number, answers[ask.seat]) if ask.seat == 0 else answers[ask.seat]
-    return answer(table, ask, generator)
+    if fault is not None and (ask.seat, ask.number) == (0, fault[0]):
+        return fault[1](table, ask, generator)
+    return answers[ask.seat](table, ask, generator)
 
 
 def _crash(table: Table, ask: Ask, generator: random.Random) -> object:
@@ -151,8 +149,8 @@ def _answer_late(table: Table, ask: Ask, generator: random.Random) -> object:
     return table.expire(ask.allowance)
 
 
-# By match and decision of its seat 0.
-_FAULTS: Final[Sequence[tuple[tuple[int, int, int], int, Answer]]] = (
-    ((1, 2, 0), 10, _crash),
-    ((1, 4, 0), 8, _answer_late),
-)
+# By bot: the decision at which something happens to it in the first match that it begins in seat 0.
+_FAULTS: Final[Mapping[str, tuple[int, Answer]]] = {
+    "matta": (10, _crash),
+    "fante": (8, _answer_late),
+}

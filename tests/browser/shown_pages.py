@@ -23,6 +23,10 @@ DESCRIBED: Final = (1, 6)
 """The tournaments whose standings are compared."""
 _NEWEST_HERE: Final = 5  # tournaments on the first page
 _LISTED: Final = 25  # rows on a page of a list
+_PICTURED_POSITIONS: Final = {
+    "briscola/2": "deal=1&decision=17",
+    "briscola-chiamata/5": "deal=1&decision=30&seat=2",
+}
 _BEST: Final = 3  # bots of a ranking's head
 
 
@@ -30,10 +34,11 @@ _BEST: Final = 3  # bots of a ranking's head
 class ShownPage:
     """A page at its address, and whether it shows what the store holds."""
 
-    name: str  # of its test, and of its picture
+    name: str  # of its tests, and of its pictures
     address: str
     check: Callable[[Page, Facts], None]
     status: int = 200
+    pictured: str = ""  # the address of which `make screenshots` takes pictures; "": of none
 
 
 def read_rows(page: Page, label: str = "") -> list[list[str]]:
@@ -257,26 +262,31 @@ def check_error(page: Page, facts: Facts) -> None:
 
 
 def list_replays() -> list[ShownPage]:
-    """A match of each form, the last of its first group."""
-    numbers = {variant: number for number, variant in enumerate(VARIANTS, 1)}
+    """Return the first match of each form."""
+    numbers = {variant: number for number, variant in reversed([*enumerate(VARIANTS, 1)])}
     found = []
     for variant, number in numbers.items():
         match = MatchId(number, 0, 0)
+        query = _PICTURED_POSITIONS.get(variant)
         found.append(
             ShownPage(
                 name=f"replay-{re.sub('[^a-z0-9]+', '-', variant)}",
                 address=f"/matches/{match}",
                 check=partial(check_replay, match),
+                pictured=f"/matches/{match}?{query}" if query else "",
             )
         )
     return found
 
 
 PAGES: Final = (
-    ShownPage(name="home", address="/", check=check_home),
-    ShownPage(name="tournaments", address="/tournaments", check=check_tournaments),
+    ShownPage(name="home", pictured="/", address="/", check=check_home),
+    ShownPage(
+        name="tournaments", pictured="/tournaments", address="/tournaments", check=check_tournaments
+    ),
     ShownPage(
         name="tournament",
+        pictured="/tournaments/1",
         address="/tournaments/1",
         check=partial(check_tournament, 1),
     ),
@@ -286,16 +296,20 @@ PAGES: Final = (
         check=partial(check_tournament, 6),
     ),
     ShownPage(name="tournament-to-come", address=f"/tournaments/{UNPLAYED}", check=check_unplayed),
-    ShownPage(name="rankings", address="/rankings", check=check_heads),
+    ShownPage(name="rankings", pictured="/rankings", address="/rankings", check=check_heads),
     ShownPage(
         name="ranking",
+        pictured="/rankings/briscola/2",
         address="/rankings/briscola/2",
         check=partial(check_ranking, "briscola/2"),
     ),
-    ShownPage(name="bots", address="/bots", check=check_bots),
-    ShownPage(name="bot", address="/bots/asso", check=partial(check_bot, "asso")),
+    ShownPage(name="bots", pictured="/bots", address="/bots", check=check_bots),
+    ShownPage(
+        name="bot", pictured="/bots/asso", address="/bots/asso", check=partial(check_bot, "asso")
+    ),
     ShownPage(
         name="matches",
+        pictured="/matches?bot=fante&verdict=lost&sort=worst",
         address="/matches",
         check=partial(check_matches, "", _LISTED),
     ),
@@ -307,11 +321,13 @@ PAGES: Final = (
     *list_replays(),
     ShownPage(
         name="group",
+        pictured="/matches/1/0?deal=1&decision=14",
         address="/matches/1/0",
         check=partial(check_group, MatchId(1, 0, 0)),
     ),
     ShownPage(
         name="whole-match",
+        pictured="/matches/8/0/0/whole",
         address="/matches/8/0/0/whole",
         check=partial(check_replay, MatchId(8, 0, 0)),
     ),
