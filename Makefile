@@ -15,13 +15,15 @@ TYPED_BOTS := $(wildcard sample_bots/*/bot.py server/mazzo_server/home/templates
 # Tests of the SDK keep a core busy and run side by side, those of servers and the command line
 # file by file; those in which a clock matters have the machine to themselves.
 SDK_TESTS := -n auto tests/sdk tests/test_api.py tests/test_docs.py
-SERVER_TESTS := -n auto --dist loadfile tests $(patsubst %,--ignore=%,$(filter tests/%,$(SDK_TESTS)) tests/containers)
+# Those of images and of browsers need what is not on every machine.
+OWN_TESTS := --ignore=tests/containers --ignore=tests/browser
+SERVER_TESTS := -n auto --dist loadfile tests $(OWN_TESTS) $(patsubst %,--ignore=%,$(filter tests/%,$(SDK_TESTS)))
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start the command thousands of times, and compiling it takes longer than what it does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo web test test-slow prove check test-docker generate bench bench-files bench-pages bench-peers bench-ranking bench-scale bench-sharing bench-store bench-strength soak clean
+.PHONY: help demo web test test-slow test-web prove check test-docker screenshots generate bench bench-files bench-pages bench-peers bench-ranking bench-scale bench-sharing bench-store bench-strength soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -48,16 +50,22 @@ test: $(VENV)/.test $(NODE_MODULES) ## Run the tests: no root, under six minutes
 
 test-slow: $(VENV)/.test $(NODE_MODULES) ## Run the tests that take longer, or need the machine to themselves
 	$(BIN)/python -m pytest -m "slow and not prove" -n auto tests/goldens tests/sdk
-	$(BIN)/python -m pytest -m "slow and not prove and not alone" -n auto --dist loadfile tests --ignore=tests/goldens --ignore=tests/sdk --ignore=tests/containers
-	$(BIN)/python -m pytest -m "alone and not prove" tests --ignore=tests/containers
+	$(BIN)/python -m pytest -m "slow and not prove and not alone" -n auto --dist loadfile tests --ignore=tests/goldens --ignore=tests/sdk $(OWN_TESTS)
+	$(BIN)/python -m pytest -m "alone and not prove" tests $(OWN_TESTS)
 
 prove: $(VENV)/.test $(NODE_MODULES) ## Run every bar at full size: some need root, or a delegated control group
 	$(BIN)/python -m pytest -m "not alone" $(SDK_TESTS)
 	$(BIN)/python -m pytest -m "not alone" $(SERVER_TESTS)
-	$(BIN)/python -m pytest -m alone tests --ignore=tests/containers
+	$(BIN)/python -m pytest -m alone tests $(OWN_TESTS)
 
 test-docker: $(VENV)/.test ## Build the images and attack --isolation docker in an engine of its own: as root
 	PYTHONPATH=tests $(BIN)/python -m containers
+
+test-web: $(VENV)/.browser ## Look at every page in the Chromium that is on the path, or that MAZZO_CHROMIUM names
+	$(BIN)/python -m pytest -n 2 tests/browser
+
+screenshots: $(VENV)/.browser ## Take the pictures of the pages in docs/images, with the same Chromium
+	PYTHONPATH=tests $(BIN)/python -m browser.screenshots
 
 check: $(VENV)/.dev ## Check style, types, layers and the wire contract
 	$(BIN)/ruff check .
@@ -129,10 +137,15 @@ $(VENV)/.test: $(VENV)/.python pyproject.toml
 	@$(BIN)/python -m pip install -qq --editable '.[server,test]'
 	@touch $@ $(VENV)/.server
 
+$(VENV)/.browser: $(VENV)/.python pyproject.toml
+	@echo "Installing Mazzo and what drives a browser in $(VENV) …"
+	@$(BIN)/python -m pip install -qq --editable '.[server,test,browser]'
+	@touch $@ $(VENV)/.server $(VENV)/.test
+
 $(VENV)/.dev: $(VENV)/.python pyproject.toml
 	@echo "Installing Mazzo and the tools of its developers in $(VENV) …"
 	@$(BIN)/python -m pip install -qq --editable '.[server,test,dev]'
-	@touch $@ $(VENV)/.server $(VENV)/.test
+	@touch $@ $(VENV)/.server $(VENV)/.test $(VENV)/.browser
 
 # What bots in JavaScript bring along, as their authors would install it.
 $(NODE_MODULES): %/node_modules/.package-lock.json: %/package-lock.json | $(VENV)/.test

@@ -52,18 +52,29 @@ class Club:
     """A tournament in a store, of which matches are played one by one."""
 
     def __init__(
-        self, variant: str = "briscola/2", *, store: Store | None = None, **options: object
+        self,
+        variant: str = "briscola/2",
+        *,
+        store: Store | None = None,
+        create_time: float = 0.0,
+        **options: object,
     ) -> None:
         self.store = store or MemoryStore()
         self.definition = definition_of(variant, **options)
-        row = self.store.add_tournament(self.definition, concurrency=1, create_time=0.0)
+        row = self.store.add_tournament(self.definition, concurrency=1, create_time=create_time)
         self.id = row.id
         pairing = make_pairing(self.definition)
         # Where results decide, a test gives the groups that it plays.
         self.groups: list[Group] = [] if pairing.is_adaptive else list(list_groups(pairing))
 
     def play(
-        self, group: int, seating: int, answer: Answer = legal, *, attempt: int = 0
+        self,
+        group: int,
+        seating: int,
+        answer: Answer = legal,
+        *,
+        attempt: int = 0,
+        end_time: float = 0.0,
     ) -> MatchOutcome:
         """Play and store a match."""
         variant = parse_variant(self.definition.variant)
@@ -81,7 +92,7 @@ class Club:
             answer(table, ask, generator)
         entrants = scheduled.by_seat(seating, variant.sides)
         outcome = table.outcome(group=group, seating=seating, entrants=entrants)
-        outcome = replace(outcome, attempt=attempt)
+        outcome = replace(outcome, attempt=attempt, end_time=end_time)
         self.store.add_outcomes(self.id, [outcome])
         return outcome
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
-import string
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -384,37 +382,3 @@ def test_our_own_failures_and_late_answers_are_pages_too() -> None:
             assert "secret" not in answer.text
 
     asyncio.run(work())
-
-
-def test_no_request_makes_it_fail(home: Path) -> None:
-    """Random paths, questions and headers: no answer is a failure of ours."""
-    generator = random.Random(20)
-    signs = string.printable + "é\x00‮💥%/?#&=.."
-
-    def make_text(most: int) -> str:
-        return "".join(generator.choices(signs, k=generator.randrange(most)))
-
-    async def body(client: httpx.AsyncClient) -> None:
-        for _ in range(500):
-            begin = generator.choice(
-                [
-                    "",
-                    "/tournaments/",
-                    "/rankings/",
-                    "/static/",
-                    "/tournaments?from=",
-                    "/matches/",
-                    "/matches?bot=",
-                ]
-            )
-            address = httpx.URL(ROOT, raw_path=(begin or "/").encode() + quote_some(make_text(40)))
-            answer = await client.get(address, headers={"If-None-Match": '"' + "a" * 32 + '"'})
-            assert answer.status_code < 500, address
-
-    def quote_some(text: str) -> bytes:
-        return b"".join(
-            bytes([byte]) if 33 <= byte < 127 and byte not in b"?#" else b"%%%02X" % byte
-            for byte in text.encode()
-        )
-
-    run(home, body)
