@@ -1,13 +1,16 @@
 """Makes what people look at of the platform's messages: charts, and the words of tables."""
 
 from mazzo_server.serving.presenting.crosstable import has_crosstable
+from mazzo_server.serving.presenting.head_to_head import draw_leads, list_leads
 from mazzo_server.serving.presenting.rankings import draw_bot_ratings, draw_ranking, list_best_bots
 from mazzo_server.serving.presenting.tournaments import draw_tournament
 
 __all__ = [
     "draw_bot_ratings",
+    "draw_leads",
     "draw_ranking",
     "draw_tournament",
     "has_crosstable",
     "list_best_bots",
+    "list_leads",
 ]

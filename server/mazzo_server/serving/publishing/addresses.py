@@ -47,7 +47,8 @@ def find_file(address: str, *, replays: Collection[str]) -> str | None:
     for root, folder in _LISTS.items():
         if path.startswith(f"{root}/") and not parts.query:
             rest = path.removeprefix(f"{root}/")
-            return f"{folder}/{re.sub('[^a-z0-9-]', '_', rest)}.html"
+            # Of copies the number comes after a star, which not every file system takes.
+            return f"{folder}/{re.sub('[^a-z0-9~-]', '_', rest.replace('*', '~'))}.html"
     return None
 
 

@@ -49,6 +49,8 @@ from mazzo_server.serving.web.services import Services
 from mazzo_server.serving.web.site import Prefixed, Site
 from mazzo_server.serving.web.standing_pages import (
     LiveTournaments,
+    choose_two,
+    show_head_to_head,
     show_ranking,
     show_rankings,
     show_tournament,
@@ -122,6 +124,12 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
             Route("/tournaments", show_tournaments, name="tournaments"),
             Route("/tournaments/{number}", show_tournament, name="tournament"),
             Route("/tournaments/{number}/events", stream_tournament, name="events"),
+            Route("/tournaments/{number}/head-to-head", choose_two, name="two"),
+            Route(
+                "/tournaments/{number}/head-to-head/{bot}/{opponent}",
+                show_head_to_head,
+                name="head_to_head",
+            ),
             Route("/bots", show_bots, name="bots"),
             Route("/bots/{name}", show_bot, name="bot"),
             Route("/bots/{name}/versions/{number}", show_version, name="version"),

@@ -18,6 +18,8 @@ from mazzo.v1 import (
     ranking_pb2_grpc,
     replay_pb2,
     replay_pb2_grpc,
+    standings_pb2,
+    standings_pb2_grpc,
     tournament_pb2,
     tournament_pb2_grpc,
 )
@@ -39,6 +41,7 @@ class Services:
     """
 
     tournaments: tournament_pb2_grpc.TournamentServiceStub
+    standings: standings_pb2_grpc.StandingsServiceStub
     bots: bot_pb2_grpc.BotServiceStub
     rankings: ranking_pb2_grpc.RankingServiceStub
     replays: replay_pb2_grpc.ReplayServiceStub
@@ -55,6 +58,7 @@ class Services:
         return cls(
             notes=notes,
             tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
+            standings=standings_pb2_grpc.StandingsServiceStub(channel),
             bots=bot_pb2_grpc.BotServiceStub(channel),
             rankings=ranking_pb2_grpc.RankingServiceStub(channel),
             replays=replay_pb2_grpc.ReplayServiceStub(channel),
@@ -76,6 +80,18 @@ class Services:
         answer = await self.ask(self.tournaments.GetTournament, request)
         tournament: tournament_pb2.Tournament = answer.tournament
         return tournament
+
+    async def get_head_to_head(
+        self, number: int, name: str, opponent: str
+    ) -> standings_pb2.GetHeadToHeadResponse:
+        """Return how two entrants of a tournament did where they met."""
+        request = standings_pb2.GetHeadToHeadRequest(
+            id=number, name=name, opponent=opponent, max_age_seconds=_MOST_AGE
+        )
+        answer: standings_pb2.GetHeadToHeadResponse = await self._ask(
+            self.standings.GetHeadToHead, request
+        )
+        return answer
 
     async def watch_tournament(
         self, number: int

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from http import HTTPStatus
 from typing import TypeVar
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -17,6 +15,7 @@ from mazzo_server.model import find_bot_name
 from mazzo_server.results.commentary import describe_standings
 from mazzo_server.serving.presenting import draw_tournament, has_crosstable
 from mazzo_server.serving.web.rendering import OVER, STREAM, render, render_chart, render_part
+from mazzo_server.serving.web.standing_pages.addresses import parse_number
 from mazzo_server.serving.web.standing_pages.live import LiveTournaments
 from mazzo_server.serving.web.visitors import get_services
 
@@ -24,7 +23,6 @@ __all__ = ["show_tournament", "show_tournaments", "stream_tournament"]
 
 _MOST_CROSSED = 20  # entrants in a crosstable; its page has the square of that
 _MOST_KINDS = 200  # of forfeits
-_LAST_NUMBER = 2**32 - 1  # that a message can ask for
 _NOT_SHOWN = ("place", "+deals")  # columns of the standings
 
 _Made = TypeVar("_Made")
@@ -41,14 +39,14 @@ async def show_tournaments(request: Request) -> Response:
 
 async def show_tournament(request: Request) -> Response:
     """Show one tournament: what it is, its standings, its forfeits."""
-    number = _parse_number(request.path_params["number"])
+    number = parse_number(request.path_params["number"])
     tournament = await get_services(request).get_tournament(number)
     return _render_tournament(partial(render, request, "tournament.html"), tournament)
 
 
 async def stream_tournament(request: Request) -> Response:
     """Send the changing part of a tournament's page as server-sent events, while it is played."""
-    number = _parse_number(request.path_params["number"])
+    number = parse_number(request.path_params["number"])
     services = get_services(request)
     tournament = await services.get_tournament(number)  # which also checks that it may be seen
     if tournament.state != tournament_pb2.TOURNAMENT_STATE_RUNNING:
@@ -76,6 +74,7 @@ def _render_tournament(make: Callable[..., _Made], tournament: tournament_pb2.To
         has_copies=len({find_bot_name(name) for name in names}) < len(names),
         points={row.name: row.points for row in standings.swiss},
         charts=[render_chart(drawing) for drawing in drawings],
+        entrants_to_compare=[row.name for row in standings.rows if not row.withdrawn],
         too_many=not is_crossed and has_crosstable(tournament, most=len(names)),
         entrants=[row for row in standings.rows if not row.withdrawn] if is_crossed else [],
         cells={(cell.name, cell.opponent): cell for cell in standings.crosstable},
@@ -91,12 +90,3 @@ def _describe_columns(tournament: tournament_pb2.Tournament) -> dict[str, str]:
     points = {"points": "its points of all rounds, byes among them, by which it is ranked"}
     shown = {name: told[name] for name in told if name not in _NOT_SHOWN}
     return (points if tournament.standings.swiss else {}) | shown
-
-
-def _parse_number(text: str) -> int:
-    """Return the number of a tournament in an address; raise `HTTPException`."""
-    if text.isascii() and text.isdecimal() and len(text) <= len(str(_LAST_NUMBER)):
-        number = int(text)
-        if number <= _LAST_NUMBER:
-            return number
-    raise HTTPException(HTTPStatus.NOT_FOUND)
