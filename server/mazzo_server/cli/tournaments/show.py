@@ -28,13 +28,13 @@ from mazzo_server.cli.text.output import (
     print_json,
     print_json_line,
     print_table,
-    to_json,
 )
 from mazzo_server.cli.text.spreadsheet import print_csv
 from mazzo_server.cli.tournaments.following import follow, get_tournament, print_goes_on
 from mazzo_server.cli.tournaments.standings import name_state, print_tournament
 from mazzo_server.errors import PlatformError
 from mazzo_server.results.commentary import clean
+from mazzo_server.results.tables import to_json
 
 __all__ = ["list_tournaments", "show", "watch"]
 

@@ -18,11 +18,11 @@ from mazzo_server.cli.text.output import (
     print_crosstable,
     print_json,
     print_table,
-    to_json,
 )
 from mazzo_server.cli.tournaments.node_table import print_nodes
 from mazzo_server.model import InstanceLimits, MatchId, find_bot_name
 from mazzo_server.results.commentary import clean, describe_standings, format_decimal
+from mazzo_server.results.tables import to_json
 
 __all__ = ["make_standings_table", "name_state", "print_or_json", "print_tournament"]
 

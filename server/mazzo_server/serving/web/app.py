@@ -41,6 +41,7 @@ from mazzo_server.serving.web.rendering import HASHES, STATIC, render
 from mazzo_server.serving.web.replay_pages import (
     WatchedMatches,
     WholeMatches,
+    send_record,
     show_group,
     show_replay,
     show_whole,
@@ -50,6 +51,9 @@ from mazzo_server.serving.web.site import Prefixed, Site
 from mazzo_server.serving.web.standing_pages import (
     LiveTournaments,
     choose_two,
+    send_results,
+    send_standings_csv,
+    send_standings_json,
     show_head_to_head,
     show_ranking,
     show_rankings,
@@ -124,6 +128,9 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
             Route("/tournaments", show_tournaments, name="tournaments"),
             Route("/tournaments/{number}", show_tournament, name="tournament"),
             Route("/tournaments/{number}/events", stream_tournament, name="events"),
+            Route("/tournaments/{number}/standings.csv", send_standings_csv, name="csv"),
+            Route("/tournaments/{number}/standings.json", send_standings_json, name="json"),
+            Route("/tournaments/{number}/results.csv", send_results, name="results"),
             Route("/tournaments/{number}/head-to-head", choose_two, name="two"),
             Route(
                 "/tournaments/{number}/head-to-head/{bot}/{opponent}",
@@ -138,6 +145,7 @@ def make_app(services: Services, site: Site = _HERE) -> ASGIApp:
             Route("/matches/{number}/{group}", show_group, name="group"),
             Route("/matches/{number}/{group}/{seating}", show_replay, name="replay"),
             Route("/matches/{number}/{group}/{seating}/whole", show_whole, name="whole"),
+            Route("/matches/{number}/{group}/{seating}/record.jsonl", send_record, name="record"),
             Route("/rankings", show_rankings, name="rankings"),
             Route("/rankings/{variant:path}", show_ranking, name="ranking"),
             Route("/rules", show_rules, name="rules"),

@@ -30,6 +30,7 @@ __all__ = [
     "STREAM",
     "TOKEN",
     "is_allowed_to_act",
+    "list_file_headers",
     "render",
     "render_chart",
     "render_event",
@@ -74,6 +75,14 @@ def is_allowed_to_act(request: Request) -> bool:
     """Tell whether the visitor gets forms; what they may do with them the platform decides."""
     site: Site = request.app.state.site
     return site.has_forms and (not site.has_login or TOKEN in request.scope.get("session", {}))
+
+
+def list_file_headers(name: str) -> dict[str, str]:
+    """Return the headers of a file to keep, of which we have made up the name."""
+    return {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Cache-Control": "private, no-cache",
+    }
 
 
 def render_part(request: Request, template: str, **values: object) -> str:

@@ -47,7 +47,8 @@ class Services:
     replays: replay_pb2_grpc.ReplayServiceStub
     operation: operation_pb2_grpc.OperationServiceStub
     token: str = field(default="", repr=False)  # that every call shows; "": none
-    notes: bool = True  # whether matches come with those that may be shown
+    # Whether there is shown what visitors may see and not everybody: notes of bots, machines.
+    notes: bool = True
     patience: float = 20.0  # seconds for an answer
 
     @classmethod

@@ -2,7 +2,15 @@
 
 from mazzo_server.serving.web.replay_pages.group import show_group
 from mazzo_server.serving.web.replay_pages.match import show_replay
+from mazzo_server.serving.web.replay_pages.record import send_record
 from mazzo_server.serving.web.replay_pages.watched_matches import WatchedMatches
 from mazzo_server.serving.web.replay_pages.whole import WholeMatches, show_whole
 
-__all__ = ["WatchedMatches", "WholeMatches", "show_group", "show_replay", "show_whole"]
+__all__ = [
+    "WatchedMatches",
+    "WholeMatches",
+    "send_record",
+    "show_group",
+    "show_replay",
+    "show_whole",
+]
