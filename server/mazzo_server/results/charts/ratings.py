@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mazzo_server.results.charts.drawing import GRID, HEAD, MUTED, WIDTH, Drawing, shorten
+from mazzo_server.results.charts.drawing import GRID, HEAD, MUTED, WIDTH, Drawing
+from mazzo_server.results.charts.lines import (
+    COLOURS,
+    MOST_LINES,
+    NAMES,
+    PLOT,
+    LineEnd,
+    name_lines,
+)
 from mazzo_server.results.charts.scale import Scale, make_scale
 
-__all__ = ["MOST_LINES", "RatingLine", "RatingPoint", "draw_ratings"]
+__all__ = ["RatingLine", "RatingPoint", "draw_ratings"]
 
-_PLOT, _FOOT = 340, 44  # heights
-_MARKS, _NAMES = 40, 190  # widths
-_LEAST_GAP = 17  # between two names
+_FOOT = 44  # height
+_MARKS = 40  # width
 _MOST_NUMBERS = 12  # of tournaments, below the chart
-# Beginning with dark ones of Okabe and Ito's, which all people tell apart.
-_COLOURS = (
-    *("#0072b2", "#d55e00", "#009e73", "#a1457f", "#7a6a00"),
-    *("#3f8fb5", "#8a4b2b", "#4d4d4d", "#2f7f6f", "#b5651d"),
-)
-MOST_LINES = len(_COLOURS)
-"""As many as people tell apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,15 +40,6 @@ class RatingLine:
     points: Sequence[RatingPoint]
 
 
-@dataclass(frozen=True, slots=True)
-class _End:
-    """The end of a line, beside which its name stands."""
-
-    y: float
-    line: RatingLine
-    colour: str
-
-
 def draw_ratings(title: str, lines: Sequence[RatingLine]) -> Drawing | None:
     """Return the chart of the first `MOST_LINES` lines; None without any.
 
@@ -60,22 +51,24 @@ def draw_ratings(title: str, lines: Sequence[RatingLine]) -> Drawing | None:
     lines = lines[:MOST_LINES]
     values = [value for line in lines for one in line.points for value in (one.rating, one.mu)]
     note = "A line is the rating, μ − 3σ; the band above it reaches up to μ"
-    drawing = Drawing(title, note, height=HEAD + _PLOT + _FOOT)
-    scale = make_scale(min(values), max(values), begin=float(HEAD + _PLOT), end=float(HEAD))
+    drawing = Drawing(title, note, height=HEAD + PLOT + _FOOT)
+    scale = make_scale(min(values), max(values), begin=float(HEAD + PLOT), end=float(HEAD))
     tournaments = sorted({point.tournament for line in lines for point in line.points})
-    wide = (WIDTH - _NAMES - _MARKS) / len(tournaments)
+    wide = (WIDTH - NAMES - _MARKS) / len(tournaments)
     places = {number: _MARKS + wide * (at + 0.5) for at, number in enumerate(tournaments)}
     _draw_axes(drawing, scale, places)
     ends = []
     for index, line in enumerate(lines):
-        colour = _COLOURS[index]
-        ends.append(_End(_draw_line(drawing, line, scale, places, colour), line, colour))
-    _name_lines(drawing, ends)
+        colour = COLOURS[index]
+        y = _draw_line(drawing, line, scale, places, colour)
+        label = f"{line.points[-1].rating:.2f}  {line.name}"
+        ends.append(LineEnd(y=y, label=label, name=line.name, colour=colour))
+    name_lines(drawing, ends)
     return drawing
 
 
 def _draw_axes(drawing: Drawing, scale: Scale, places: Mapping[int, float]) -> None:
-    right = WIDTH - _NAMES
+    right = WIDTH - NAMES
     for mark in scale.list_marks():
         y = scale.place(mark)
         drawing.add_line([(_MARKS, y), (right, y)], kind="grid", stroke=GRID)
@@ -104,20 +97,3 @@ def _draw_line(
         tip = f"{line.name} after tournament {one.tournament}: {one.rating:.2f}"
         drawing.add_dot(x, y, kind="dot", fill=colour, tip=tip)
     return low[-1][1]
-
-
-def _name_lines(drawing: Drawing, ends: Sequence[_End]) -> None:
-    """Write the names beside the ends of their lines, none over another."""
-    ordered = sorted(ends, key=lambda end: (end.y, end.line.name))
-    places: list[float] = []
-    for end in ordered:
-        places.append(max(end.y, places[-1] + _LEAST_GAP) if places else end.y)
-    lowest = float(HEAD + _PLOT)
-    for index in reversed(range(len(places))):  # those below the chart move up
-        places[index] = min(places[index], lowest)
-        lowest = places[index] - _LEAST_GAP
-    for y, end in zip(places, ordered, strict=True):
-        label = shorten(f"{end.line.points[-1].rating:.2f}  {end.line.name}", width=_NAMES - 12)
-        drawing.add_text(
-            WIDTH - _NAMES + 12, y + 4, label, kind="line-name", fill=end.colour, bold=True
-        )

@@ -34,6 +34,14 @@ from mazzo_server.results.commentary.lines import (
     sort_cards,
 )
 from mazzo_server.results.commentary.names import clean, make_distinct_names
+from mazzo_server.results.commentary.standing_lines import (
+    compute_mean_places,
+    describe_contradictions,
+    describe_more,
+    describe_seats,
+    describe_separation,
+    name_places,
+)
 from mazzo_server.results.commentary.table import (
     list_action_remarks,
     list_card_remarks,
@@ -62,10 +70,15 @@ __all__ = [
     "Part",
     "clean",
     "clear_reasons",
+    "compute_mean_places",
     "describe_active",
+    "describe_contradictions",
     "describe_life",
+    "describe_more",
     "describe_occasion",
     "describe_play",
+    "describe_seats",
+    "describe_separation",
     "describe_standings",
     "describe_start",
     "describe_trial_needs",
@@ -94,5 +107,6 @@ __all__ = [
     "make_trick_parts",
     "name_card",
     "name_match",
+    "name_places",
     "sort_cards",
 ]

@@ -15,7 +15,7 @@ from mazzo_server.stats import HistogramSums
 
 __all__ = ["CourseSums"]
 
-_MOST_BINS = 32  # of deal scores, on each side of 0
+_MOST_BINS = 16  # of deal scores, on each side of 0
 
 Merits = Mapping[int, float]
 """By entrant that has played: what orders the rows."""

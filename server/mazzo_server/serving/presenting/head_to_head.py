@@ -23,10 +23,9 @@ def draw_leads(
         )
         for one in answer.leads
     ]
-    note = f"Mirror groups by how much more a side scored in a deal: blue {name}, brown {opponent}"
     return draw_histogram(
-        "How the mirror groups went",
-        note,
+        f"How the mirror groups went: {name} – {opponent}",
+        "How many groups there are of each lead; blue: it scored more, brown: less, grey: level",
         bars,
         below=f"points a deal by which {name} leads",
     )

@@ -106,7 +106,7 @@ def render_event(number: int, part: str) -> str:
 
 def render_chart(drawing: Drawing) -> Markup:
     """Return a chart as a part of a page."""
-    return Markup(stack([drawing], margin=0))  # noqa: S704 - its texts are escaped already
+    return Markup(stack([drawing], margin=0, indented=False))  # noqa: S704 - its texts are escaped already
 
 
 def _clean_text(value: object) -> object:

@@ -94,6 +94,12 @@ class Services:
         )
         return answer
 
+    async def get_course(self, number: int) -> standings_pb2.GetCourseResponse:
+        """Return what lies behind the standings of a tournament."""
+        request = standings_pb2.GetCourseRequest(id=number, max_age_seconds=_MOST_AGE)
+        answer: standings_pb2.GetCourseResponse = await self._ask(self.standings.GetCourse, request)
+        return answer
+
     async def watch_tournament(
         self, number: int
     ) -> AsyncIterator[tournament_pb2.WatchTournamentResponse]:

@@ -32,6 +32,7 @@ from mazzo_server.serving.web.visitors import get_services
 __all__ = ["choose_two", "show_head_to_head"]
 
 _FILTERS: Final = ("verdict", "forfeited", "late", "seat", "sort", "from")  # of a query
+_PAGE: Final = 20  # matches: ten mirror groups of two seatings
 _COLUMNS: Final = {
     "score/deal": "what it scored in a deal in which both played, ± half of the 95 % interval",
     "P better": "how probable it is that it really scores more than the other",
@@ -110,6 +111,7 @@ async def show_head_to_head(request: Request) -> Response:
             "tournament": str(number),
         }
     )
+    wanted.page_size = _PAGE
     matches, following = await services.find_matches(wanted)
     place = asked.pop("from", "")
     sides = parse_variant(answer.tournament.variant).sides
