@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
@@ -38,7 +39,6 @@ __all__ = ["show_tournament", "show_tournaments", "stream_tournament"]
 
 _MOST_CROSSED = 20  # entrants in a crosstable; its page has the square of that
 _MOST_KINDS = 200  # of forfeits
-_FAULT_OWNERS = ("bot", "network", "platform")
 
 _Made = TypeVar("_Made")
 
@@ -111,6 +111,7 @@ def _render_tournament(make: Callable[..., _Made], tournament: tournament_pb2.To
         remarks=_list_remarks(tournament),
         seat_places=name_places(tournament) if standings.seat_bias.blocks else {},
         owners=_count_owners(standings),
+        fault_owners=sorted({kind.owner for kind in standings.fault_kinds}),
         has_copies=len({find_bot_name(name) for name in names}) < len(names),
         points={row.name: row.points for row in standings.swiss},
         charts=[render_chart(drawing) for drawing in drawings],
@@ -139,10 +140,10 @@ def _list_remarks(tournament: tournament_pb2.Tournament) -> list[str]:
     return [*filter(None, remarks), *describe_seats(tournament)]
 
 
-def _count_owners(standings: tournament_pb2.Standings) -> dict[str, dict[str, int]]:
+def _count_owners(standings: tournament_pb2.Standings) -> dict[str, Counter[str]]:
     """Return the number of forfeits by bot and by whose fault they were."""
-    counts: dict[str, dict[str, int]] = {}
+    counts: dict[str, Counter[str]] = {}
     for kind in standings.fault_kinds:
-        own = counts.setdefault(kind.name, dict.fromkeys(_FAULT_OWNERS, 0))
-        own[kind.owner] = own.get(kind.owner, 0) + kind.matches
+        own = counts.setdefault(kind.name, Counter())
+        own[kind.owner] += kind.matches
     return dict(list(counts.items())[:_MOST_KINDS])
