@@ -74,12 +74,12 @@ def test_the_leads_are_those_of_the_groups_where_both_met(
                 )
             if deals:
                 leads.append(Fraction(points, deals))
-        met = course.find_meetings(names[a], names[b])
+        met = course.find_head_to_head(names[a], names[b])
         assert met is not None
         assert (met.late, met.forfeits) == (late, forfeits)
         assert met.leads.total == len(leads)
         assert all(count_between(met.leads, lead) for lead in leads)
-        other = course.find_meetings(names[b], names[a])
+        other = course.find_head_to_head(names[b], names[a])
         assert other == met.reverse()
 
 

@@ -7,7 +7,13 @@ from mazzo_server.results.commentary.bot_logs import describe_life, describe_occ
 from mazzo_server.results.commentary.columns import (
     MATCH_COLUMNS,
     RANKING_COLUMNS,
+    compute_mean_places,
+    describe_contradictions,
+    describe_more,
+    describe_seats,
+    describe_separation,
     describe_standings,
+    name_places,
 )
 from mazzo_server.results.commentary.deal import DealTeller
 from mazzo_server.results.commentary.found_matches import (
@@ -34,14 +40,6 @@ from mazzo_server.results.commentary.lines import (
     sort_cards,
 )
 from mazzo_server.results.commentary.names import clean, make_distinct_names
-from mazzo_server.results.commentary.standing_lines import (
-    compute_mean_places,
-    describe_contradictions,
-    describe_more,
-    describe_seats,
-    describe_separation,
-    name_places,
-)
 from mazzo_server.results.commentary.table import (
     list_action_remarks,
     list_card_remarks,

@@ -7,7 +7,7 @@ from typing import Any
 
 from mazzo_server.model import Definition
 from mazzo_server.results.standings.shares import Share
-from mazzo_server.results.standings.values import Meetings
+from mazzo_server.results.standings.values import HeadToHead
 from mazzo_server.stats import HistogramSums
 
 __all__ = ["MeetingSums", "list_meetings"]
@@ -61,9 +61,9 @@ class MeetingSums:
         sums.leads = HistogramSums.from_json(state[7:], most=_MOST_BINS)
         return sums
 
-    def make_meetings(self, name: str, opponent: str) -> Meetings:
+    def make_head_to_head(self, name: str, opponent: str) -> HeadToHead:
         """Return the count of entrants with these names."""
-        return Meetings(
+        return HeadToHead(
             name=name,
             opponent=opponent,
             forfeits=self.forfeits[0],
@@ -76,9 +76,10 @@ class MeetingSums:
 
 def list_meetings(
     definition: Definition, met: Mapping[tuple[int, int], MeetingSums]
-) -> dict[tuple[str, str], Meetings]:
+) -> dict[tuple[str, str], HeadToHead]:
     """Return the counts by name, of each two once."""
     names = [entrant.name for entrant in definition.entrants]
     return {
-        (names[a], names[b]): sums.make_meetings(names[a], names[b]) for (a, b), sums in met.items()
+        (names[a], names[b]): sums.make_head_to_head(names[a], names[b])
+        for (a, b), sums in met.items()
     }

@@ -14,7 +14,7 @@ __all__ = [
     "Course",
     "FaultEntry",
     "FaultKind",
-    "Meetings",
+    "HeadToHead",
     "Moment",
     "Pair",
     "Row",
@@ -144,7 +144,7 @@ class Standings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Meetings:
+class HeadToHead:
     """What happened where two entrants met, over the groups in which both sat."""
 
     name: str
@@ -156,9 +156,9 @@ class Meetings:
     # The groups with counted deals, by how much more `name` scored there in a deal than `opponent`.
     leads: Histogram
 
-    def reverse(self) -> Meetings:
+    def reverse(self) -> HeadToHead:
         """Return the same, said of the other entrant."""
-        return Meetings(
+        return HeadToHead(
             name=self.opponent,
             opponent=self.name,
             forfeits=self.opponent_forfeits,
@@ -186,9 +186,9 @@ class Course:
     scores: Mapping[str, Histogram]  # by name: of its deals that count; entrants not withdrawn
     has_ratings: bool  # whether the moments have ratings, else scores per deal
     moments: tuple[Moment, ...]  # in the order of the groups, the last one is now; maybe none
-    meetings: Mapping[tuple[str, str], Meetings]  # of each two that met once, in either order
+    meetings: Mapping[tuple[str, str], HeadToHead]  # of each two that met once, in either order
 
-    def find_meetings(self, name: str, opponent: str) -> Meetings | None:
+    def find_head_to_head(self, name: str, opponent: str) -> HeadToHead | None:
         """Return what happened where they met; None: they never did."""
         found = self.meetings.get((name, opponent))
         if found is None and (opponent, name) in self.meetings:

@@ -31,7 +31,7 @@ def encode_head_to_head(
     message = standings_pb2.GetHeadToHeadResponse(
         cell=encode_pair(cells[name, opponent]), opposite=encode_pair(cells[opponent, name])
     )
-    met = course.find_meetings(name, opponent)
+    met = course.find_head_to_head(name, opponent)
     if met is not None:
         message.forfeits, message.opponent_forfeits = met.forfeits, met.opponent_forfeits
         message.late, message.opponent_late = met.late, met.opponent_late
