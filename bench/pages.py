@@ -133,6 +133,10 @@ def _list_pages() -> Iterator[tuple[str, list[str]]]:
     yield "home", ["/"]
     yield "tournaments", ["/tournaments"]
     yield "a tournament", ["/tournaments/1", "/tournaments/2"]
+    two = [f"/tournaments/1/head-to-head/{bot}/{other}" for bot, other in pairwise(names)]
+    yield "two bots", [*two, "/tournaments/5/head-to-head/bot-00/bot-01"]
+    asked = ("verdict=lost", "sort=worst", "forfeited=1", "late=1", "seat=1&sort=unluckiest")
+    yield "two bots, filtered", [f"{one}?{query}" for one in two for query in asked]
     yield "rankings", ["/rankings"]
     yield "a ranking", ["/rankings/briscola/2", "/rankings/frap/6"]
     yield "bots", ["/bots"]

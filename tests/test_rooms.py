@@ -43,9 +43,9 @@ VERBS = set(
         divide draw drop encode end enter estimate examine execute expect explain export fail
         fetch find fix follow forfeit forget format get give group handle has hash hold ignore
         import inherit is join judge keep kill let limit list load lock log main make mask match
-        measure mix name offer open pack pair parse place plan play prepare print prune raise
+        measure merge mix name offer open pack pair parse place plan play prepare print prune raise
         rank read redirect refuse reject remember render renew replace report restrict retire
-        return revise run say seat select serve set settle share shorten show sort split stack
+        return revise run say seat select send serve set settle share shorten show sort split stack
         start step stream style submit sync take tell to translate turn unlock unpack update
         upload vacuum walk watch wrap write
         """,

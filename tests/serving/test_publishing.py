@@ -116,6 +116,11 @@ def test_every_link_leads_to_a_file(pages: Path) -> None:
     written = {str(file.relative_to(pages)) for file in pages.rglob("*.html")}
     assert written <= reached
     assert {"tournaments/1.html", "rankings/briscola_2.html", "bots/ann.html"} <= written
+    assert "tournaments/1_head-to-head_ann_bob.html" in written
+    downloads = {"tournaments/1-standings.csv", "tournaments/1-standings.json"}
+    assert {*downloads, "replays/1-0-0.jsonl"} <= reached
+    assert '"nodes": []' in (pages / "tournaments" / "1-standings.json").read_text()
+    assert not [name for name in reached if "results" in name]
 
 
 def test_a_replay_has_the_whole_match_in_itself(pages: Path) -> None:
@@ -135,6 +140,7 @@ def test_a_replay_has_the_whole_match_in_itself(pages: Path) -> None:
         last = "\n".join(data["lines"][line] for line in data["steps"][-1])
         assert "Scores" in last
         assert SECRET not in text
+        assert SECRET not in file.with_suffix(".jsonl").read_text()
         assert "whole.js" in text
 
 

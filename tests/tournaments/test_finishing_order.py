@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from mazzo_server.cli.text.output import to_json
 from mazzo_server.model import Change, Definition, Mirror, PairingScheme
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.results.checkpoints import read_standings
+from mazzo_server.results.tables import to_json
 from mazzo_server.serving.grpc.messages import encode_tournament
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.overview import TournamentStanding

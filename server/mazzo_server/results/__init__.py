@@ -1,7 +1,11 @@
 """The results of matches: rounds, standings, rankings, replays, logs."""
 
 from mazzo_server.results.bot_logs import BotLog, LogKind, read_logs
-from mazzo_server.results.checkpoints import keep_standings, read_standings
+from mazzo_server.results.checkpoints import (
+    keep_standings,
+    read_standings,
+    read_standings_with_course,
+)
 from mazzo_server.results.disclosure import Disclosure, MatchStatus, ScheduledMatch
 from mazzo_server.results.match_records import begin_match, make_record
 from mazzo_server.results.match_search import ListedMatch
@@ -26,4 +30,5 @@ __all__ = [
     "read_results",
     "read_rounds",
     "read_standings",
+    "read_standings_with_course",
 ]

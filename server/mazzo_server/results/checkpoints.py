@@ -8,16 +8,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from mazzo_server.model import MatchOutcome
 from mazzo_server.pairing import Group, make_pairing
 from mazzo_server.results.rounds import read_rounds
-from mazzo_server.results.standings import Fold, Standings
+from mazzo_server.results.standings import Course, Fold, Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 
-__all__ = ["keep_standings", "read_counts", "read_played", "read_standings"]
+__all__ = [
+    "keep_standings",
+    "read_counts",
+    "read_played",
+    "read_standings",
+    "read_standings_with_course",
+]
 
 
 def read_standings(store: Store, row: TournamentRow) -> Standings:
     """Return the standings of a tournament, over all mirror groups that are over. Blocks."""
+    return read_standings_with_course(store, row)[0]
+
+
+def read_standings_with_course(store: Store, row: TournamentRow) -> tuple[Standings, Course]:
+    """Return the standings, and what lies behind them. Blocks."""
     fold, groups = _read_fold(store, row)
-    return fold.make_standings(groups=groups)
+    return fold.make_standings(groups=groups), fold.make_course()
 
 
 def read_counts(store: Store, row: TournamentRow) -> Mapping[tuple[int, int], tuple[int, int, int]]:
@@ -27,7 +38,7 @@ def read_counts(store: Store, row: TournamentRow) -> Mapping[tuple[int, int], tu
 
 
 def _read_fold(store: Store, row: TournamentRow) -> tuple[Fold, int]:
-    """Return the fold over all groups that are over, and how many there are in the schedule."""
+    """Return the fold over all mirror groups that are over, and how many groups there are."""
     fold, first = _read_kept(store, row)
     groups = first
     if row.status is not TournamentStatus.FINISHED:

@@ -2,6 +2,7 @@
 
 from mazzo_server.stats.clusters import Cluster, Sums, Tables
 from mazzo_server.stats.comparisons import compute_probability_better, estimate_more_groups
+from mazzo_server.stats.histogram import Histogram, HistogramSums
 from mazzo_server.stats.holm import reject_by_holm
 from mazzo_server.stats.intervals import (
     LEAST_GROUPS,
@@ -18,6 +19,8 @@ __all__ = [
     "LEAST_GROUPS",
     "PRIOR",
     "Cluster",
+    "Histogram",
+    "HistogramSums",
     "Interval",
     "Rating",
     "Ratings",

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from mazzo_server.clock import monotonic
 from mazzo_server.model import TournamentKind
 from mazzo_server.pairing import make_pairing
-from mazzo_server.results import NodeShare, compute_node_shares, read_standings
-from mazzo_server.results.standings import Standings
+from mazzo_server.results import NodeShare, compute_node_shares, read_standings_with_course
+from mazzo_server.results.standings import Course, Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.reading import Reader
 
@@ -25,6 +25,7 @@ class TournamentStanding:
     matches_played: int
     matches_total: int
     standings: Standings | None  # None in a mere overview
+    course: Course | None = None  # what lies behind the standings, likewise
     nodes: tuple[NodeShare, ...] = ()  # of a cluster that played it; empty in a mere overview
 
 
@@ -73,9 +74,13 @@ class Overview:
     async def _read_standing(self, tournament: int) -> TournamentStanding:
         def read() -> TournamentStanding:
             row = self._store.tournament(tournament)
-            standing = self._make_standing(row, read_standings(self._store, row))
+            standings, course = read_standings_with_course(self._store, row)
             rows = self._store.node_results(tournament)
-            return replace(standing, nodes=compute_node_shares(row.definition, rows))
+            return replace(
+                self._make_standing(row, standings),
+                course=course,
+                nodes=compute_node_shares(row.definition, rows),
+            )
 
         return await self._read(read)
 

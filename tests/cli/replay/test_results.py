@@ -22,11 +22,11 @@ from mazzo.games import parse_variant
 from mazzo.v1 import replay_pb2
 from mazzo_server.cli.replay import results
 from mazzo_server.cli.replay.fetching import stream_matches
-from mazzo_server.cli.replay.result_rows import make_result_rows
 from mazzo_server.cli.shell.connection import Client
 from mazzo_server.cli.text.spreadsheet import print_csv
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.play.table import Ask, Table
+from mazzo_server.results.tables import make_result_rows
 from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, open_store
 from support.command import SECONDS, Home

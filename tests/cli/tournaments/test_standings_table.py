@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.text import output
-from mazzo_server.cli.text.output import to_json
 from mazzo_server.cli.tournaments.standings import print_tournament
 from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.results.tables import to_json
 
 NAMES = ("anna", "bruno", "carla", "dario", "emma")
 COLUMNS = ("rating", "W-D-L", "score/deal", "P>next", "+deals", "faults", "ms")

@@ -12,16 +12,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mazzo_server.results.charts import (
+    CourseLine,
     CrosstableScore,
     Drawing,
     PointsLine,
+    HistogramBar,
     RatingLine,
     RatingPoint,
+    ScoreBin,
     ScoreRow,
+    SpreadRow,
+    draw_course,
     draw_crosstable,
     draw_points,
+    draw_histogram,
     draw_ratings,
     draw_scores,
+    draw_spreads,
+    format_edge,
     stack,
 )
 from mazzo_server.results.charts.drawing import find_text_width, shorten
@@ -87,6 +95,35 @@ def make_points(count: int, *, name: str = "bot") -> list[PointsLine]:
     ]
 
 
+def make_course(count: int, *, name: str = "bot") -> list[CourseLine]:
+    return [
+        CourseLine(
+            name=f"{name}-{place}",
+            points=[(step * 1000, place - step / 7) for step in range(1, 50)],
+        )
+        for place in range(count)
+    ]
+
+
+def make_spreads(count: int, *, name: str = "bot") -> list[SpreadRow]:
+    return [
+        SpreadRow(
+            name=f"{name}-{place}",
+            bins=[ScoreBin(low=8.0 * at, high=8.0 * (at + 1), count=at + 1) for at in range(9)],
+        )
+        for place in range(count)
+    ]
+
+
+def make_bars(count: int, *, width: float = 4.0) -> list[HistogramBar]:
+    below = [(-(at + 1) * width, -at * width) for at in reversed(range(count))]
+    above = [(at * width, (at + 1) * width) for at in range(count)]
+    return [
+        HistogramBar(low=low, high=high, count=10**6 + place, summary=f"bar {place}")
+        for place, (low, high) in enumerate([*below, (0.0, 0.0), *above])
+    ]
+
+
 def draw_all(count: int, *, name: str = "bot", title: str = "Title") -> list[Drawing]:
     names = [f"{name}-{place}" for place in range(count)]
     made = (
@@ -94,6 +131,9 @@ def draw_all(count: int, *, name: str = "bot", title: str = "Title") -> list[Dra
         draw_crosstable(title, names, make_crosstable(names)),
         draw_ratings(title, make_lines(count, name=name)),
         draw_points(title, make_points(count, name=name), decisions=40, least=60),
+        draw_course(title, "note", make_course(count, name=name)),
+        draw_spreads(title, "note", make_spreads(count, name=name)),
+        draw_histogram(title, "note", make_bars(count), below=f"points of {name}"[:80]),
     )
     return [drawing for drawing in made if drawing is not None]
 
@@ -297,3 +337,70 @@ def test_an_axis_ends_in_round_numbers_and_holds_all_values(
         assert 9.9 <= scale.place(value) <= 500.1
     assert scale.place(found[0]) == pytest.approx(10.0, abs=0.1)
     assert scale.place(found[-1]) == pytest.approx(500.0, abs=0.1)
+
+
+def test_a_histogram_has_a_bar_for_each_count_and_names_its_edges() -> None:
+    """Promise: the height of a bar is its count on the axis, and 0 stands below its own bar."""
+    bars = make_bars(2)
+    drawing = draw_histogram("Title", "note", bars, below="points")
+    assert drawing is not None
+    root = parse(drawing)
+    shown = list(find_all(root, "bar"))
+    assert [bar[0].text for bar in shown] == [bar.summary for bar in bars]
+    heights = [float(bar.get("height", "")) for bar in shown]
+    assert heights == sorted(heights)
+    marks = {mark.text: float(mark.get("x", "")) for mark in find_all(root, "mark")}
+    zero = shown[2]
+    middle = float(zero.get("x", "")) + float(zero.get("width", "")) / 2
+    assert marks["0"] == pytest.approx(middle, abs=0.2)
+    assert marks["−8"] < marks["−4"] < marks["0"] < marks["4"] < marks["8"]
+    assert draw_histogram("Title", "note", [], below="points") is None
+
+
+def test_bars_without_a_count_are_not_drawn() -> None:
+    empty = HistogramBar(low=0.0, high=0.0, count=0, summary="")
+    drawing = draw_histogram("Title", "note", [empty, *make_bars(1)[2:]], below="points")
+    assert drawing is not None
+    assert len(list(find_all(parse(drawing), "bar"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (0.0625, "0.0625"), (-0.5, "−0.5"), (64.0, "64"), (1e30, "1e+30")],
+)
+def test_edges_are_as_short_as_they_can_be(value: float, text: str) -> None:
+    assert format_edge(value) == text
+
+
+def test_a_course_ends_at_its_last_group_and_its_last_value() -> None:
+    drawing = draw_course("Title", "note", make_course(2))
+    assert drawing is not None
+    root = parse(drawing)
+    dots = list(find_all(root, "dot"))
+    assert [dot[0].text for dot in dots] == [
+        "bot-0 after 49,000 groups: -7.00",
+        "bot-1 after 49,000 groups: -6.00",
+    ]
+    assert len({dot.get("cx") for dot in dots}) == 1
+    assert len(list(find_all(root, "rating"))) == 2
+    assert draw_course("Title", "note", []) is None
+
+
+def test_silhouettes_share_an_axis_and_their_height_is_a_share() -> None:
+    rows = [
+        SpreadRow(name="low", bins=[ScoreBin(low=0, high=10, count=5)]),
+        SpreadRow(
+            name="wide",
+            bins=[ScoreBin(low=0, high=10, count=50), ScoreBin(low=10, high=20, count=50)],
+        ),
+    ]
+    drawing = draw_spreads("Title", "note", rows)
+    assert drawing is not None
+    low, wide = (
+        [tuple(map(float, corner.split(","))) for corner in area.get("points", "").split()]
+        for area in find_all(parse(drawing), "spread")
+    )
+    assert wide[-1][0] - wide[0][0] == pytest.approx(2 * (low[-1][0] - low[0][0]), abs=0.3)
+    heights = [found[0][1] - min(y for _, y in found) for found in (low, wide)]
+    assert heights[0] == pytest.approx(2 * heights[1], abs=0.3)
+    assert draw_spreads("Title", "note", []) is None

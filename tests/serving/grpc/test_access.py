@@ -55,6 +55,8 @@ EXPECTED = {
     "/mazzo.v1.ReplayService/FindMatches": READ,
     "/mazzo.v1.ReplayService/GetMatch": READ,
     "/mazzo.v1.ReplayService/ListMatches": READ,
+    "/mazzo.v1.StandingsService/GetCourse": READ,
+    "/mazzo.v1.StandingsService/GetHeadToHead": READ,
     "/mazzo.v1.TableService/CreateTable": AUTHORS,
     "/mazzo.v1.TableService/GetTable": OPEN,
     "/mazzo.v1.TableService/JoinTable": OPEN,

@@ -9,7 +9,7 @@ from typing import Any
 
 import grpc
 
-from mazzo.v1 import tournament_pb2
+from mazzo.v1 import standings_pb2, tournament_pb2
 from mazzo_server.serving.web import make_app
 from mazzo_server.serving.web.rendering import OVER
 from mazzo_server.serving.web.standing_pages import LiveTournaments
@@ -60,6 +60,9 @@ class Played:
                     return
         finally:
             self.streams -= 1
+
+    async def get_course(self, number: int) -> standings_pb2.GetCourseResponse:
+        return standings_pb2.GetCourseResponse()
 
     async def get_tournament(self, number: int) -> tournament_pb2.Tournament:
         if self.is_revoked:

@@ -17,10 +17,11 @@ from mazzo_server.cli.bots.report import fail_unless_passed, print_report, print
 from mazzo_server.cli.shell.completion.files import complete_bundle
 from mazzo_server.cli.shell.connection import JsonOption, execute
 from mazzo_server.cli.shell.options import VerboseOption, make_tournament_option
-from mazzo_server.cli.text.output import console, error_console, print_json, to_json
+from mazzo_server.cli.text.output import console, error_console, print_json
 from mazzo_server.errors import IsolationError, StoreError
 from mazzo_server.model import read_bot_limits
 from mazzo_server.results.commentary import clean, describe_start
+from mazzo_server.results.tables import to_json
 from mazzo_server.sandbox import ScratchFolder
 from mazzo_server.settings import Isolation, Settings
 

@@ -14,15 +14,9 @@ from mazzo_server.cli.bots.report import print_verdict
 from mazzo_server.cli.bots.trials import describe_newest, name_verdict, print_active, print_trial
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
 from mazzo_server.cli.shell.options import NameArgument
-from mazzo_server.cli.text.output import (
-    console,
-    has_room_for,
-    make_table,
-    print_json,
-    print_table,
-    to_json,
-)
+from mazzo_server.cli.text.output import console, has_room_for, make_table, print_json, print_table
 from mazzo_server.results.commentary import clean
+from mazzo_server.results.tables import to_json
 
 __all__ = ["list_bots", "show"]
 

@@ -11,13 +11,10 @@ from mazzo.v1 import bot_pb2
 from mazzo_server.cli.shell.completion.platform import complete_tournament
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
 from mazzo_server.cli.shell.options import NameArgument, make_whole_parser
-from mazzo_server.cli.text.output import (
-    console,
-    print_json,
-    to_json,
-)
+from mazzo_server.cli.text.output import console, print_json
 from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import clean, describe_life, describe_occasion
+from mazzo_server.results.tables import to_json
 
 __all__ = ["logs"]
 

@@ -13,11 +13,8 @@ from mazzo_server.cli.shell.completion.platform import complete_active_version
 from mazzo_server.cli.shell.confirmation import YesOption, check_confirmed
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute
 from mazzo_server.cli.shell.options import NameArgument, make_whole_parser
-from mazzo_server.cli.text.output import (
-    console,
-    print_json,
-    to_json,
-)
+from mazzo_server.cli.text.output import console, print_json
+from mazzo_server.results.tables import to_json
 
 __all__ = ["activate", "delete", "register", "retire"]
 

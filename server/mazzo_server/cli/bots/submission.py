@@ -24,9 +24,10 @@ from mazzo_server.cli.shell.options import (
     make_whole_parser,
 )
 from mazzo_server.cli.shell.retries import call_patiently
-from mazzo_server.cli.text.output import error_console, print_json, to_json
+from mazzo_server.cli.text.output import error_console, print_json
 from mazzo_server.model import read_bot_limits
 from mazzo_server.results.commentary import clean
+from mazzo_server.results.tables import to_json
 from mazzo_server.settings import Settings
 
 __all__ = ["submit", "trial", "upload"]

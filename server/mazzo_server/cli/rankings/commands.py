@@ -30,10 +30,11 @@ from mazzo_server.cli.shell.credentials import PlatformGroup
 from mazzo_server.cli.shell.options import PlotOption, make_whole_parser
 from mazzo_server.cli.shell.streams import open_output
 from mazzo_server.cli.text.legend import LegendOption, is_legend_wanted, print_legend
-from mazzo_server.cli.text.output import console, print_json, to_json
+from mazzo_server.cli.text.output import console, print_json
 from mazzo_server.cli.text.spreadsheet import print_csv
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.results.commentary import RANKING_COLUMNS, clean
+from mazzo_server.results.tables import to_json
 
 __all__ = ["app"]
 

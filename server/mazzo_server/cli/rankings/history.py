@@ -5,9 +5,10 @@ from __future__ import annotations
 from rich.text import Text
 
 from mazzo.v1 import ranking_pb2
-from mazzo_server.cli.text.output import console, make_table, print_table, to_json
+from mazzo_server.cli.text.output import console, make_table, print_table
 from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import clean
+from mazzo_server.results.tables import to_json
 
 __all__ = ["PASSAGE_COLUMNS", "make_passage_cells", "print_passage"]
 

@@ -20,10 +20,11 @@ from mazzo_server.cli.shell.connection import (
     fetch_all,
 )
 from mazzo_server.cli.shell.options import make_whole_parser, make_word_option
-from mazzo_server.cli.text.output import console, print_json, print_table, to_json
+from mazzo_server.cli.text.output import console, print_json, print_table
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import name_match
+from mazzo_server.results.tables import to_json
 from mazzo_server.storage import MatchOrder
 
 __all__ = ["matches"]

@@ -13,7 +13,6 @@ from rich.text import Text
 from mazzo.v1 import replay_pb2
 from mazzo_server.cli.replay.fetching import stream_matches
 from mazzo_server.cli.replay.match_filters import MatchFilters, read_filters
-from mazzo_server.cli.replay.result_rows import ResultRow, make_result_rows
 from mazzo_server.cli.shell.connection import (
     Client,
     CsvOption,
@@ -33,6 +32,7 @@ from mazzo_server.cli.text.output import (
 )
 from mazzo_server.cli.text.spreadsheet import print_csv
 from mazzo_server.results.commentary import clean, name_match
+from mazzo_server.results.tables import ResultRow, make_result_rows
 
 __all__ = ["results"]
 

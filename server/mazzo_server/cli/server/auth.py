@@ -11,15 +11,9 @@ from rich.text import Text
 from mazzo.v1 import auth_pb2
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
 from mazzo_server.cli.shell.options import make_amount_parser, make_word_option
-from mazzo_server.cli.text.output import (
-    console,
-    error_console,
-    make_table,
-    print_json,
-    print_table,
-    to_json,
-)
+from mazzo_server.cli.text.output import console, error_console, make_table, print_json, print_table
 from mazzo_server.results.commentary import clean
+from mazzo_server.results.tables import to_json
 from mazzo_server.settings import ACCESS_TOKEN_VARIABLE
 
 __all__ = ["app"]

@@ -11,8 +11,9 @@ from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.shell.completion.platform import complete_tournament
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute
 from mazzo_server.cli.shell.options import make_amount_parser, make_whole_parser
-from mazzo_server.cli.text.output import console, make_table, print_json, print_table, to_json
+from mazzo_server.cli.text.output import console, make_table, print_json, print_table
 from mazzo_server.results.commentary import clean
+from mazzo_server.results.tables import to_json
 
 __all__ = ["prune"]
 

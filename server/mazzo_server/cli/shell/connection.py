@@ -22,6 +22,7 @@ from mazzo.v1 import (
     bot_pb2_grpc,
     ranking_pb2_grpc,
     replay_pb2_grpc,
+    standings_pb2_grpc,
     tournament_pb2_grpc,
 )
 from mazzo_server.cli.shell.credentials import read_credentials
@@ -102,6 +103,7 @@ class Client:
     bots: bot_pb2_grpc.BotServiceStub
     tournaments: tournament_pb2_grpc.TournamentServiceStub
     rankings: ranking_pb2_grpc.RankingServiceStub
+    standings: standings_pb2_grpc.StandingsServiceStub
     replays: replay_pb2_grpc.ReplayServiceStub
     auth: auth_pb2_grpc.AuthServiceStub
 
@@ -126,6 +128,7 @@ async def connect(server: str, *, ray_address: str = "") -> AsyncIterator[Client
                 _attach_token(bot_pb2_grpc.BotServiceStub(channel), token),
                 _attach_token(tournament_pb2_grpc.TournamentServiceStub(channel), token),
                 _attach_token(ranking_pb2_grpc.RankingServiceStub(channel), token),
+                _attach_token(standings_pb2_grpc.StandingsServiceStub(channel), token),
                 _attach_token(replay_pb2_grpc.ReplayServiceStub(channel), token),
                 _attach_token(auth_pb2_grpc.AuthServiceStub(channel), token),
             )

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
 
-from google.protobuf.message import Message
-from google.protobuf.timestamp_pb2 import Timestamp
 from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -25,7 +22,6 @@ __all__ = [
     "print_json",
     "print_json_line",
     "print_table",
-    "to_json",
 ]
 
 _CROSSTABLE = "Score per deal against each other"
@@ -124,33 +120,3 @@ def print_json(value: object) -> None:
 def print_json_line(value: object) -> None:
     """Print a value as one line of JSON, at once."""
     print(json.dumps(value), flush=True)
-
-
-def to_json(message: Message) -> Any:
-    """Return a wire message as a JSON value.
-
-    It has every field; an absent one is null. Enum values are lower-case words without the prefix
-    of their type, times are RFC 3339.
-    """
-    if isinstance(message, Timestamp):
-        return message.ToJsonString()
-    value: dict[str, Any] = {}
-    for field in message.DESCRIPTOR.fields:
-        content = getattr(message, field.name)
-        if field.is_repeated:
-            value[field.name] = [_make_plain(field, item) for item in content]
-        elif field.has_presence and not message.HasField(field.name):
-            value[field.name] = None
-        else:
-            value[field.name] = _make_plain(field, content)
-    return value
-
-
-def _make_plain(field: Any, content: Any) -> Any:
-    if field.message_type is not None:
-        return to_json(content)
-    if field.enum_type is not None:
-        names = [value.name for value in field.enum_type.values]
-        prefix = names[0].removesuffix("UNSPECIFIED")
-        return field.enum_type.values_by_number[content].name.removeprefix(prefix).lower()
-    return content

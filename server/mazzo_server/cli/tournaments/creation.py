@@ -18,12 +18,9 @@ from mazzo_server.cli.shell.options import (
     check_ray_options,
 )
 from mazzo_server.cli.shell.tournament_options import make_request
-from mazzo_server.cli.text.output import (
-    console,
-    print_json,
-    to_json,
-)
+from mazzo_server.cli.text.output import console, print_json
 from mazzo_server.cli.tournaments.planning import print_plan, print_unqualified
+from mazzo_server.results.tables import to_json
 
 __all__ = ["create", "plan"]
 

@@ -15,11 +15,8 @@ from mazzo_server.cli.shell.connection import (
     execute,
 )
 from mazzo_server.cli.shell.options import IdArgument
-from mazzo_server.cli.text.output import (
-    console,
-    print_json,
-    to_json,
-)
+from mazzo_server.cli.text.output import console, print_json
+from mazzo_server.results.tables import to_json
 
 __all__ = ["add", "retire"]
 

@@ -24,15 +24,12 @@ from mazzo_server.cli.shell.options import (
     make_tournament_option,
 )
 from mazzo_server.cli.shell.tournament_options import make_request
-from mazzo_server.cli.text.output import (
-    console,
-    print_json,
-    to_json,
-)
+from mazzo_server.cli.text.output import console, print_json
 from mazzo_server.cli.tournaments.following import follow, get_tournament, play_tournament
 from mazzo_server.cli.tournaments.planning import print_unqualified
 from mazzo_server.cli.tournaments.standings import name_state, print_or_json
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.results.tables import to_json
 
 __all__ = ["cancel", "pause", "resume", "run", "start"]
 

@@ -17,10 +17,11 @@ from mazzo_server.cli.shell.connection import (
     execute,
 )
 from mazzo_server.cli.shell.options import IdArgument
-from mazzo_server.cli.text.output import console, print_json, to_json
+from mazzo_server.cli.text.output import console, print_json
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import clean
+from mazzo_server.results.tables import to_json
 
 __all__ = ["rerun"]
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mazzo.v1 import tournament_pb2
+from mazzo.v1 import standings_pb2, tournament_pb2
 from mazzo_server.cli.shell.connection import (
     Client,
     CsvOption,
@@ -28,13 +28,13 @@ from mazzo_server.cli.text.output import (
     print_json,
     print_json_line,
     print_table,
-    to_json,
 )
 from mazzo_server.cli.text.spreadsheet import print_csv
 from mazzo_server.cli.tournaments.following import follow, get_tournament, print_goes_on
 from mazzo_server.cli.tournaments.standings import name_state, print_tournament
 from mazzo_server.errors import PlatformError
 from mazzo_server.results.commentary import clean
+from mazzo_server.results.tables import to_json
 
 __all__ = ["list_tournaments", "show", "watch"]
 
@@ -122,7 +122,8 @@ def show(
                 request
             )
             if plot is not None:
-                _write_charts(answer.tournament, plot)
+                course = await client.standings.GetCourse(standings_pb2.GetCourseRequest(id=id))
+                _write_charts(answer.tournament, course, plot)
             return answer
 
     answer = execute(work())
@@ -136,13 +137,17 @@ def show(
         print_tournament(tournament, workers=answer.workers, legend=legend)
 
 
-def _write_charts(tournament: tournament_pb2.Tournament, file: Path) -> None:
+def _write_charts(
+    tournament: tournament_pb2.Tournament, course: standings_pb2.GetCourseResponse, file: Path
+) -> None:
     from mazzo_server.results.charts import stack
-    from mazzo_server.serving.presenting import draw_tournament
+    from mazzo_server.serving.presenting import draw_moments, draw_score_spreads, draw_tournament
 
     drawings = draw_tournament(tournament)
     if not drawings:
         raise PlatformError("expected results to draw, got none: no mirror group counts yet")
+    more = draw_moments(course), draw_score_spreads(course)
+    drawings += [drawing for drawing in more if drawing is not None]
     with open_output(file) as output:
         output.write(stack(drawings))
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import pairwise
-
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -18,17 +15,24 @@ from mazzo_server.cli.text.output import (
     print_crosstable,
     print_json,
     print_table,
-    to_json,
 )
 from mazzo_server.cli.tournaments.node_table import print_nodes
 from mazzo_server.model import InstanceLimits, MatchId, find_bot_name
-from mazzo_server.results.commentary import clean, describe_standings, format_decimal
+from mazzo_server.results.commentary import (
+    clean,
+    compute_mean_places,
+    describe_contradictions,
+    describe_more,
+    describe_seats,
+    describe_separation,
+    describe_standings,
+    format_decimal,
+)
+from mazzo_server.results.tables import to_json
 
 __all__ = ["make_standings_table", "name_state", "print_or_json", "print_tournament"]
 
 _FULL_CROSSTABLE = 4  # entrants up to which a cell has room for wins, draws and losses
-_LARGEST_MORE = 100_000  # deals; from here on nobody plays them
-_FEWEST_BLOCKS = 2  # blocks, for a statement about seats
 
 
 def name_state(state: int) -> str:
@@ -90,27 +94,18 @@ def print_tournament(
     print_table(make_standings_table(standings, tournament.variant))
     if is_legend_wanted(legend, "standings"):
         print_legend(describe_standings(tournament))
-    contradictions = [
-        f"{upper.name} – {lower.name}"
-        for upper, lower in pairwise(standings.rows)
-        # Ratings that look equal order nobody.
-        if upper.scores_less_than_next and round(upper.rating, 2) != round(lower.rating, 2)
-    ]
-    if contradictions:
-        pairs = ", ".join(contradictions)
+    contradiction = describe_contradictions(standings)
+    if contradiction:
         console.print()
-        console.print(
-            f"Higher by rating, but probably lower by score per deal: {pairs}.", soft_wrap=True
-        )
+        console.print(contradiction, soft_wrap=True)
     if standings.swiss:
         console.print()
         console.print(Text("Swiss points and what separates equals", style="bold"))
         print_table(_make_swiss_table(standings))
     if tournament.HasField("until_separated"):
-        console.print(_describe_separation(tournament), soft_wrap=True)
+        console.print(describe_separation(tournament), soft_wrap=True)
     _print_crosstable(tournament)
-    teams = any(len(side) > 1 for side in parse_variant(tournament.variant).sides)
-    lines = _list_seat_lines(standings.seat_bias, "side" if teams else "seat")
+    lines = describe_seats(tournament)
     if lines:
         console.print()
     for line in lines:
@@ -138,7 +133,7 @@ def make_standings_table(
 ) -> Table:
     """Return a table of standings, or of their first `most` rows."""
     has_places = len(parse_variant(variant).sides) > 2
-    places = _compute_mean_places(standings) if has_places else {}
+    places = compute_mean_places(standings) if has_places else {}
     results = ("place", "first") if has_places else ("W-D-L",)
     columns = ("score/deal", "P>next", "+deals", "faults", "ms")
     table = make_table("", "bot", "rating", *results, *columns, right="r rrrrrrrr")
@@ -161,7 +156,7 @@ def make_standings_table(
             f"{row.probability_better_than_next:.1%}"
             if row.HasField("probability_better_than_next")
             else "",
-            _describe_more(row.more_deals) if row.HasField("more_deals") else "",
+            describe_more(row.more_deals) if row.HasField("more_deals") else "",
             Text(faults, style="bold red" if row.faults else ""),
             f"{row.decision_seconds * 1000:.1f}" if row.HasField("decision_seconds") else "",
         )
@@ -177,18 +172,6 @@ def _tell_limits(tournament: tournament_pb2.Tournament) -> str:
         memory_mib=limits.memory_mib, processes=limits.processes, disk_mib=limits.disk_mib
     )
     return "" if given == InstanceLimits() else f", limits {given}"
-
-
-def _compute_mean_places(standings: tournament_pb2.Standings) -> dict[str, float]:
-    """Return by name the mean place in a mirror group, from 1; equals share the mean of theirs.
-
-    Whoever came before an entrant moves it down by one place, and an equal by half a place.
-    """
-    behind: Counter[str] = Counter()  # in half places
-    for cell in standings.crosstable:
-        behind[cell.name] += 2 * cell.losses + cell.draws
-    groups = {row.name: row.wins + row.draws + row.losses for row in standings.rows}
-    return {name: 1 + behind[name] / 2 / max(number, 1) for name, number in groups.items()}
 
 
 def _format_firsts(row: tournament_pb2.StandingsRow) -> str:
@@ -221,19 +204,6 @@ def _make_swiss_table(standings: tournament_pb2.Standings) -> Table:
     return table
 
 
-def _describe_separation(tournament: tournament_pb2.Tournament) -> str:
-    """Say which neighbours are separated with the confidence that was asked for."""
-    rows = [row for row in tournament.standings.rows if not row.withdrawn]
-    doubtful = [
-        f"{upper.name} – {lower.name}" for upper, lower in pairwise(rows) if not upper.separated
-    ]
-    if not doubtful:
-        return f"All neighbours are separated, with a confidence of {tournament.until_separated:g}."
-    over = tournament.state == tournament_pb2.TOURNAMENT_STATE_FINISHED
-    when = f"after {tournament.groups} groups a table" if over else "so far"
-    return f"Not separated {when}: {', '.join(doubtful)}."
-
-
 def _format_interval(score: tournament_pb2.StandingsRow) -> str:
     if not score.HasField("score_per_deal"):
         return "–"
@@ -241,10 +211,6 @@ def _format_interval(score: tournament_pb2.StandingsRow) -> str:
     if not score.HasField("score_low"):
         return mean
     return f"{mean} ±{format_decimal((score.score_high - score.score_low) / 2, 2)}"
-
-
-def _describe_more(deals: int) -> str:
-    return "0" if not deals else f"+{deals}" if deals < _LARGEST_MORE else "many"
 
 
 def _print_crosstable(tournament: tournament_pb2.Tournament) -> None:
@@ -290,43 +256,6 @@ def _make_crosstable(standings: tournament_pb2.Standings, *, results: bool, chan
             line.append(score)
         table.add_row(str(row.rank), row.name, *line)
     return table
-
-
-def _list_seat_lines(bias: tournament_pb2.SeatBias, noun: str) -> list[str]:
-    """Return what a seat or a turn is worth, where that is more than luck."""
-    if bias.blocks < _FEWEST_BLOCKS:
-        return []
-    last = len(bias.turns) - 1
-    turns = [
-        (
-            "the first to play"
-            if score.place == 0
-            else "the dealer"
-            if score.place == last
-            else f"number {score.place + 1} after the dealer",
-            score,
-        )
-        for score in bias.turns
-    ]
-    seats = [(f"{noun} {score.place}", score) for score in bias.seats]
-    found = []
-    for places in (turns, seats):
-        # Of two seats, one gains what the other loses.
-        alarms = [
-            (name, score)
-            for name, score in places
-            if score.alarm and (last > 1 or score.deviation > 0)
-        ]
-        parts = [
-            f"{name} scores {abs(score.deviation):.2f} points a deal "
-            f"{'more' if score.deviation > 0 else 'less'} than the average "
-            f"(p = {score.p_value:.2g})"
-            for name, score in alarms
-        ]
-        if parts:
-            text = "; ".join(parts)
-            found.append(f"{text[0].upper()}{text[1:]}.")
-    return found or [f"No {noun} and no turn scores more than luck allows."]
 
 
 def _list_fault_lines(tournament: tournament_pb2.Tournament) -> list[tuple[int, str]]:

@@ -138,8 +138,11 @@ class Drawing:
         return ElementTree.SubElement(self.root, tag, {"class": kind, **attributes})
 
 
-def stack(drawings: Sequence[Drawing], *, margin: int = 24) -> str:
-    """Return one SVG with these drawings, the first one at the top, and a margin around each."""
+def stack(drawings: Sequence[Drawing], *, margin: int = 24, indented: bool = True) -> str:
+    """Return one SVG with these drawings, the first one at the top, and a margin around each.
+
+    In a page it need not be `indented`: of a large crosstable that is an eighth.
+    """
     height = sum(drawing.height + margin for drawing in drawings) + margin
     width = max(drawing.width for drawing in drawings) + 2 * margin
     root = ElementTree.Element(
@@ -163,7 +166,8 @@ def stack(drawings: Sequence[Drawing], *, margin: int = 24) -> str:
         )
         place.append(drawing.root)
         top += drawing.height + margin
-    ElementTree.indent(root)
+    if indented:
+        ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
 

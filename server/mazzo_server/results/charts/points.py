@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from mazzo_server.results.charts.drawing import GRID, HEAD, MUTED, Drawing
-from mazzo_server.results.charts.line_ends import COLOURS, LineEnd, name_line_ends
+from mazzo_server.results.charts.lines import COLOURS, LineEnd, name_lines
 from mazzo_server.results.charts.scale import Scale, make_scale
 
 __all__ = ["PointsLine", "draw_points"]
@@ -57,8 +57,9 @@ def draw_points(
         )
         y = heights.place(line.points[-1])
         drawing.add_dot(here, y, kind="dot", fill=colour, tip=f"{line.name}: {line.value}")
-        ends.append(LineEnd(y=y, name=line.name, value=line.value, colour=colour))
-    name_line_ends(drawing, ends, width=_NAMES, lowest=bottom)
+        label = f"{line.value}  {line.name}"
+        ends.append(LineEnd(y=y, label=label, name=line.name, colour=colour))
+    name_lines(drawing, ends, width=_NAMES, lowest=bottom)
     return drawing
 
 

@@ -6,16 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mazzo_server.results.charts.drawing import GRID, HEAD, MUTED, WIDTH, Drawing
-from mazzo_server.results.charts.line_ends import COLOURS, LineEnd, name_line_ends
+from mazzo_server.results.charts.lines import (
+    COLOURS,
+    MOST_LINES,
+    NAMES,
+    PLOT,
+    LineEnd,
+    name_lines,
+)
 from mazzo_server.results.charts.scale import Scale, make_scale
 
-__all__ = ["MOST_LINES", "RatingLine", "RatingPoint", "draw_ratings"]
+__all__ = ["RatingLine", "RatingPoint", "draw_ratings"]
 
-_PLOT, _FOOT = 340, 44  # heights
-_MARKS, _NAMES = 40, 190  # widths
+_FOOT = 44  # height
+_MARKS = 40  # width
 _MOST_NUMBERS = 12  # of tournaments, below the chart
-MOST_LINES = len(COLOURS)
-"""As many as people tell apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,24 +51,24 @@ def draw_ratings(title: str, lines: Sequence[RatingLine]) -> Drawing | None:
     lines = lines[:MOST_LINES]
     values = [value for line in lines for one in line.points for value in (one.rating, one.mu)]
     note = "A line is the rating, μ − 3σ; the band above it reaches up to μ"
-    drawing = Drawing(title, note, height=HEAD + _PLOT + _FOOT)
-    scale = make_scale(min(values), max(values), begin=float(HEAD + _PLOT), end=float(HEAD))
+    drawing = Drawing(title, note, height=HEAD + PLOT + _FOOT)
+    scale = make_scale(min(values), max(values), begin=float(HEAD + PLOT), end=float(HEAD))
     tournaments = sorted({point.tournament for line in lines for point in line.points})
-    wide = (WIDTH - _NAMES - _MARKS) / len(tournaments)
+    wide = (WIDTH - NAMES - _MARKS) / len(tournaments)
     places = {number: _MARKS + wide * (at + 0.5) for at, number in enumerate(tournaments)}
     _draw_axes(drawing, scale, places)
     ends = []
     for index, line in enumerate(lines):
         colour = COLOURS[index]
-        height = _draw_line(drawing, line, scale, places, colour)
-        value = f"{line.points[-1].rating:.2f}"
-        ends.append(LineEnd(y=height, name=line.name, value=value, colour=colour))
-    name_line_ends(drawing, ends, width=_NAMES, lowest=float(HEAD + _PLOT))
+        y = _draw_line(drawing, line, scale, places, colour)
+        label = f"{line.points[-1].rating:.2f}  {line.name}"
+        ends.append(LineEnd(y=y, label=label, name=line.name, colour=colour))
+    name_lines(drawing, ends)
     return drawing
 
 
 def _draw_axes(drawing: Drawing, scale: Scale, places: Mapping[int, float]) -> None:
-    right = WIDTH - _NAMES
+    right = WIDTH - NAMES
     for mark in scale.list_marks():
         y = scale.place(mark)
         drawing.add_line([(_MARKS, y), (right, y)], kind="grid", stroke=GRID)

@@ -7,7 +7,13 @@ from mazzo_server.results.commentary.bot_logs import describe_life, describe_occ
 from mazzo_server.results.commentary.columns import (
     MATCH_COLUMNS,
     RANKING_COLUMNS,
+    compute_mean_places,
+    describe_contradictions,
+    describe_more,
+    describe_seats,
+    describe_separation,
     describe_standings,
+    name_places,
 )
 from mazzo_server.results.commentary.deal import DealTeller
 from mazzo_server.results.commentary.found_matches import (
@@ -66,10 +72,15 @@ __all__ = [
     "Tallies",
     "clean",
     "clear_reasons",
+    "compute_mean_places",
     "describe_active",
+    "describe_contradictions",
     "describe_life",
+    "describe_more",
     "describe_occasion",
     "describe_play",
+    "describe_seats",
+    "describe_separation",
     "describe_standings",
     "describe_start",
     "describe_trial_needs",
@@ -100,5 +111,6 @@ __all__ = [
     "make_trick_parts",
     "name_card",
     "name_match",
+    "name_places",
     "sort_cards",
 ]

@@ -1,14 +1,28 @@
-"""Says what the columns of tables mean."""
+"""Says what the tables of results mean: their columns, and what follows from them."""
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
 from typing import Final
 
 from mazzo.games import parse_variant
 from mazzo.v1 import tournament_pb2
 
-__all__ = ["MATCH_COLUMNS", "RANKING_COLUMNS", "describe_standings"]
+__all__ = [
+    "MATCH_COLUMNS",
+    "RANKING_COLUMNS",
+    "compute_mean_places",
+    "describe_contradictions",
+    "describe_more",
+    "describe_seats",
+    "describe_separation",
+    "describe_standings",
+    "name_places",
+]
 
+_FEWEST_BLOCKS: Final = 2  # blocks, for a statement about seats
+_LARGEST_MORE: Final = 100_000  # deals; from here on nobody plays them
 RANKING_COLUMNS: Final = {
     "rating": "a skill that it almost surely has: μ − 3σ",
     "μ": "its skill as TrueSkill believes it, by all finished tournaments of the variant",
@@ -48,3 +62,95 @@ def describe_standings(tournament: tournament_pb2.Tournament) -> dict[str, str]:
         "faults": "matches that it forfeited, and decisions that came late",
         "ms": "milliseconds that a decision took on average",
     }
+
+
+def compute_mean_places(standings: tournament_pb2.Standings) -> dict[str, float]:
+    """Return by name the mean place in a mirror group, from 1; equals share the mean of theirs.
+
+    Whoever came before an entrant moves it down by one place, and an equal by half a place.
+    """
+    behind: Counter[str] = Counter()  # in half places
+    for cell in standings.crosstable:
+        behind[cell.name] += 2 * cell.losses + cell.draws
+    groups = {row.name: row.wins + row.draws + row.losses for row in standings.rows}
+    return {name: 1 + behind[name] / 2 / max(number, 1) for name, number in groups.items()}
+
+
+def describe_separation(tournament: tournament_pb2.Tournament) -> str:
+    """Say which neighbours are separated with the confidence that was asked for."""
+    rows = [row for row in tournament.standings.rows if not row.withdrawn]
+    doubtful = [
+        f"{upper.name} – {lower.name}" for upper, lower in pairwise(rows) if not upper.separated
+    ]
+    if not doubtful:
+        return f"All neighbours are separated, with a confidence of {tournament.until_separated:g}."
+    over = tournament.state == tournament_pb2.TOURNAMENT_STATE_FINISHED
+    when = f"after {tournament.groups} groups a table" if over else "so far"
+    return f"Not separated {when}: {', '.join(doubtful)}."
+
+
+def describe_contradictions(standings: tournament_pb2.Standings) -> str:
+    """Say which neighbours stand the other way round than their scores suggest; "" for none."""
+    found = [
+        f"{upper.name} – {lower.name}"
+        for upper, lower in pairwise(standings.rows)
+        # Ratings that look equal order nobody.
+        if upper.scores_less_than_next and round(upper.rating, 2) != round(lower.rating, 2)
+    ]
+    if not found:
+        return ""
+    return f"Higher by rating, but probably lower by score per deal: {', '.join(found)}."
+
+
+def describe_more(deals: int) -> str:
+    """Return how many more deals are needed."""
+    return "0" if not deals else f"+{deals}" if deals < _LARGEST_MORE else "many"
+
+
+def describe_seats(tournament: tournament_pb2.Tournament) -> list[str]:
+    """Return what a seat or a turn is worth, where that is more than luck; nothing too early."""
+    bias = tournament.standings.seat_bias
+    noun = _name_seats(tournament)
+    if bias.blocks < _FEWEST_BLOCKS:
+        return []
+    last = len(bias.turns) - 1
+    turns = [(_name_turn(score.place, last), score) for score in bias.turns]
+    seats = [(f"{noun} {score.place}", score) for score in bias.seats]
+    found = []
+    for places in (turns, seats):
+        # Of two seats, one gains what the other loses.
+        alarms = [
+            (name, score)
+            for name, score in places
+            if score.alarm and (last > 1 or score.deviation > 0)
+        ]
+        parts = [
+            f"{name} scores {abs(score.deviation):.2f} points a deal "
+            f"{'more' if score.deviation > 0 else 'less'} than the average "
+            f"(p = {score.p_value:.2g})"
+            for name, score in alarms
+        ]
+        if parts:
+            text = "; ".join(parts)
+            found.append(f"{text[0].upper()}{text[1:]}.")
+    return found or [f"No {noun} and no turn scores more than luck allows."]
+
+
+def name_places(tournament: tournament_pb2.Tournament) -> dict[str, tournament_pb2.PlaceScore]:
+    """Return the scores of the turns and of the seats, each by what people call it."""
+    bias = tournament.standings.seat_bias
+    last = len(bias.turns) - 1
+    named = {_name_turn(score.place, last): score for score in bias.turns}
+    noun = _name_seats(tournament)
+    return named | {f"{noun} {score.place}": score for score in bias.seats}
+
+
+def _name_seats(tournament: tournament_pb2.Tournament) -> str:
+    teams = any(len(side) > 1 for side in parse_variant(tournament.variant).sides)
+    return "side" if teams else "seat"
+
+
+def _name_turn(place: int, last: int) -> str:
+    if place == 0:
+        return "the first to play"
+    return "the dealer" if place == last else f"number {place + 1} after the dealer"

@@ -3,6 +3,20 @@
 from mazzo_server.results.standings.fold import Fold
 from mazzo_server.results.standings.seat_bias import SeatBias
 from mazzo_server.results.standings.shares import judge_group, rank_group
-from mazzo_server.results.standings.values import FaultEntry, Standings
+from mazzo_server.results.standings.values import (
+    Course,
+    FaultEntry,
+    Pair,
+    Standings,
+)
 
-__all__ = ["FaultEntry", "Fold", "SeatBias", "Standings", "judge_group", "rank_group"]
+__all__ = [
+    "Course",
+    "FaultEntry",
+    "Fold",
+    "Pair",
+    "SeatBias",
+    "Standings",
+    "judge_group",
+    "rank_group",
+]

@@ -14,17 +14,23 @@ from typing import Self
 
 from mazzo_server.model import Definition, MatchOutcome, PairingScheme
 from mazzo_server.pairing import Group, GroupResult, SwissRow
+from mazzo_server.results.standings.course import CourseSums
 from mazzo_server.results.standings.fault_sums import FaultSums
-from mazzo_server.results.standings.rows import Against, Tally, list_pairs, make_rows
+from mazzo_server.results.standings.rows import (
+    Tally,
+    has_order_by_rating,
+    list_pairs,
+    make_rows,
+)
 from mazzo_server.results.standings.seat_bias import SeatSums
 from mazzo_server.results.standings.shares import Share, count_shares, make_result, rank_shares
 from mazzo_server.results.standings.swiss_rounds import SwissSums
-from mazzo_server.results.standings.values import Standings, Withdrawal
-from mazzo_server.stats import Ratings, Sums
+from mazzo_server.results.standings.values import Course, Standings, Withdrawal
+from mazzo_server.stats import Ratings, Sums, compute_mean_score
 
 __all__ = ["Fold"]
 
-_FORMAT = "mazzo-standings/3"
+_FORMAT = "mazzo-standings/4"
 
 
 class Fold:
@@ -53,7 +59,7 @@ class Fold:
             if index not in self._withdrawals
         }
         self._tables: dict[tuple[int, ...], Sums] = {}
-        self._against: dict[tuple[int, int], Against] = {}  # by the first entrant and the second
+        self._course = CourseSums(sides)
         self._seats = SeatSums(sides)
         self._swiss = SwissSums() if definition.pairing is PairingScheme.SWISS else None
         self._faults = FaultSums()
@@ -77,13 +83,12 @@ class Fold:
         for entrant, share in shares.items():
             self._tallies[entrant].add(share, shares, rank=ranks[entrant], ranks=ranks)
         self._add_scores(group.table, shares)
-        for place, a in enumerate(group.table):
-            for b in group.table[place + 1 :]:
-                self._against.setdefault((a, b), Against()).add(ranks[a], ranks[b])
+        self._course.add(group.table, matches, shares, ranks)
         self._seats.add(group, matches)
         for match in matches:
             if match.faults:
                 self._faults.add(match)
+        self._course.add_moment(self._counted, self._read_merits)
         return make_result(group, shares, ranks)
 
     def _add_scores(self, table: tuple[int, ...], shares: Mapping[int, Share]) -> None:
@@ -100,10 +105,18 @@ class Fold:
         both.
         """
         return {
-            pair: (against.wins, against.draws, against.losses)
-            for pair, against in self._against.items()
+            pair: sums.count_results()
+            for pair, sums in self._course.met.items()
             if not self._withdrawals.keys() & {*pair}
         }
+
+    def _read_merits(self) -> dict[int, float]:
+        """Return what orders the rows, of those who have played; in a Swiss tournament ratings."""
+        played = [index for index, tally in self._tallies.items() if tally.has_played]
+        if has_order_by_rating(self._definition):
+            return {index: self._ratings[index].conservative for index in played}
+        means = {index: compute_mean_score(self._tables, index) for index in played}
+        return {index: mean for index, mean in means.items() if mean is not None}
 
     def to_json(self) -> str:
         """Return the whole fold as a JSON text, for `from_json`."""
@@ -115,7 +128,7 @@ class Fold:
             "ratings": self._ratings.to_json(),
             "tallies": [[index, *tally.to_json()] for index, tally in self._tallies.items()],
             "tables": [[table, sums.to_json()] for table, sums in self._tables.items()],
-            "against": [[*pair, *against.to_json()] for pair, against in self._against.items()],
+            "course": self._course.to_json(),
             "seats": self._seats.to_json(),
             "swiss": None if self._swiss is None else self._swiss.to_json(),
             **self._faults.to_json(),
@@ -147,8 +160,7 @@ class Fold:
             fold._tallies[index] = Tally.from_json(numbers)
         for table, numbers in state["tables"]:
             fold._tables[tuple(table)] = Sums.from_json(len(table), numbers)
-        for a, b, *counts in state["against"]:
-            fold._against[a, b] = Against(*counts)
+        fold._course = CourseSums.from_json(state["course"], sides)
         fold._seats = SeatSums.from_json(state["seats"], sides)
         if fold._swiss is not None:
             fold._swiss = SwissSums.from_json(state["swiss"])
@@ -174,7 +186,10 @@ class Fold:
             withdrawn=self._list_withdrawn(),
             pairs=tuple(
                 list_pairs(
-                    self._definition, [index for index, _ in ordered], self._tables, self._against
+                    self._definition,
+                    [index for index, _ in ordered],
+                    self._tables,
+                    self._course.met,
                 )
             ),
             faults=self._faults.list_entries(self._definition),
@@ -182,6 +197,15 @@ class Fold:
             fault_kinds=self._faults.count_kinds(self._definition),
             seat_bias=self._seats.report(),
             swiss=tuple(swiss[index] for index, _ in ordered if swiss),
+        )
+
+    def make_course(self) -> Course:
+        """Return what lies behind the standings over the groups so far."""
+        return self._course.make_course(
+            self._definition,
+            groups=self._counted,
+            has_ratings=has_order_by_rating(self._definition),
+            read=self._read_merits,
         )
 
     def _make_swiss_rows(self) -> dict[int, SwissRow]:

@@ -11,6 +11,7 @@ from typing import Any
 from mazzo.match import MatchFormat
 from mazzo_server.model import Definition, PairingScheme
 from mazzo_server.pairing import find_separation_level
+from mazzo_server.results.standings.meetings import MeetingSums
 from mazzo_server.results.standings.shares import Share
 from mazzo_server.results.standings.values import Pair, Row
 from mazzo_server.stats import (
@@ -22,7 +23,7 @@ from mazzo_server.stats import (
     estimate_score,
 )
 
-__all__ = ["Against", "Tally", "list_pairs", "make_rows"]
+__all__ = ["Tally", "has_order_by_rating", "list_pairs", "make_rows"]
 
 _EVEN = 0.5  # probability
 
@@ -65,6 +66,11 @@ class Tally:
         self.decisions += share.decisions
         self.micros += share.micros
 
+    @property
+    def has_played(self) -> bool:
+        """Whether a group counts for it."""
+        return self.wins + self.draws + self.losses > 0
+
     def to_json(self) -> list[Any]:
         """Return the whole count as values that JSON can hold, for `from_json`."""
         return [
@@ -91,31 +97,6 @@ class Tally:
         return tally
 
 
-class Against:
-    """A running count for one entrant against another, at any tables."""
-
-    __slots__ = ("draws", "losses", "wins")
-
-    def __init__(self, wins: int = 0, draws: int = 0, losses: int = 0) -> None:
-        self.wins = wins
-        self.draws = draws
-        self.losses = losses
-
-    def add(self, own: int, other: int) -> None:
-        """Add the ranks of both in a group."""
-        self.wins += own < other
-        self.draws += own == other
-        self.losses += own > other
-
-    def to_json(self) -> list[int]:
-        """Return the arguments that create this count."""
-        return [self.wins, self.draws, self.losses]
-
-    def reverse(self) -> Against:
-        """Return the count for the other entrant against this one."""
-        return Against(self.losses, self.draws, self.wins)
-
-
 def make_rows(
     definition: Definition,
     sides: Sequence[Sequence[int]],
@@ -130,9 +111,7 @@ def make_rows(
     `swiss` has the ranks in a Swiss tournament, and is empty for any other.
     """
     level = find_separation_level(definition, sides=len(sides))
-    # Entrants in doubt play more, and a rating grows with the number of groups. In a gauntlet it is
-    # the scores against the hero that compare the others.
-    by_rating = not swiss and level is None and definition.pairing is not PairingScheme.GAUNTLET
+    by_rating = not swiss and has_order_by_rating(definition)
     own: dict[int, dict[tuple[int, ...], Sums]] = {index: {} for index in tallies}
     for table, sums in tables.items():
         for index in own.keys() & set(table):
@@ -197,11 +176,19 @@ def make_rows(
     return found
 
 
+def has_order_by_rating(definition: Definition) -> bool:
+    """Tell whether ratings order the rows, where points do not, and not scores per deal."""
+    # Entrants in doubt play more, and a rating grows with the number of groups. In a gauntlet it is
+    # the scores against the hero that compare the others.
+    is_gauntlet = definition.pairing is PairingScheme.GAUNTLET
+    return definition.until_separated is None and not is_gauntlet
+
+
 def list_pairs(
     definition: Definition,
     order: Sequence[int],
     tables: Tables,
-    against: Mapping[tuple[int, int], Against],
+    met: Mapping[tuple[int, int], MeetingSums],
 ) -> Iterator[Pair]:
     """Return every ordered pair of some entrants."""
     common: dict[tuple[int, int], Tables] = {}
@@ -210,14 +197,16 @@ def list_pairs(
             common.setdefault((a, b), {})[table] = sums  # type: ignore[index]
     for a, b in permutations(order, 2):
         both = common.get((a, b), {})
-        count = against.get((a, b)) or against.get((b, a), Against()).reverse()
+        is_first = (a, b) in met
+        own = met.get((a, b) if is_first else (b, a))
+        wins, draws, losses = own.count_results(reverse=not is_first) if own else (0, 0, 0)
         score = estimate_score(both, a)
         yield Pair(
             name=definition.entrants[a].name,
             opponent=definition.entrants[b].name,
-            wins=count.wins,
-            draws=count.draws,
-            losses=count.losses,
+            wins=wins,
+            draws=draws,
+            losses=losses,
             deals=score.deals,
             score_per_deal=score,
             probability_better=compute_probability_better(both, a, b),

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mazzo_server.model import Fault, Owner, Termination
 from mazzo_server.pairing import SwissRow
 from mazzo_server.results.standings.seat_bias import SeatBias
-from mazzo_server.stats import Interval
+from mazzo_server.stats import Histogram, Interval
 
-__all__ = ["FaultEntry", "FaultKind", "Pair", "Row", "Standings", "Withdrawal"]
+__all__ = [
+    "Course",
+    "FaultEntry",
+    "FaultKind",
+    "HeadToHead",
+    "Moment",
+    "Pair",
+    "Row",
+    "Standings",
+    "Withdrawal",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,3 +141,56 @@ class Standings:
     fault_kinds: tuple[FaultKind, ...]  # by name, termination and owner
     seat_bias: SeatBias
     swiss: tuple[SwissRow, ...] = ()  # one for each of the rows, in a Swiss tournament
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadToHead:
+    """What happened where two entrants met, over the groups in which both sat."""
+
+    name: str
+    opponent: str
+    forfeits: int  # matches that `name` forfeited
+    opponent_forfeits: int
+    late: int  # decisions of `name` that were not taken in time
+    opponent_late: int
+    # The groups with counted deals, by how much more `name` scored there in a deal than `opponent`.
+    leads: Histogram
+
+    def reverse(self) -> HeadToHead:
+        """Return the same, said of the other entrant."""
+        return HeadToHead(
+            name=self.opponent,
+            opponent=self.name,
+            forfeits=self.opponent_forfeits,
+            opponent_forfeits=self.forfeits,
+            late=self.opponent_late,
+            opponent_late=self.late,
+            leads=self.leads.reverse(),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """Where the entrants stood after some groups."""
+
+    groups: int  # that counted by then
+    # By name, of those who had played: the rating μ − 3σ, or the score per deal where that orders
+    # the rows.
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """What lies behind the standings: how scores are spread, and how the order came about."""
+
+    scores: Mapping[str, Histogram]  # by name: of its deals that count; entrants not withdrawn
+    has_ratings: bool  # whether the moments have ratings, else scores per deal
+    moments: tuple[Moment, ...]  # in the order of the groups, the last one is now; maybe none
+    meetings: Mapping[tuple[str, str], HeadToHead]  # of each two that met once, in either order
+
+    def find_head_to_head(self, name: str, opponent: str) -> HeadToHead | None:
+        """Return what happened where they met; None: they never did."""
+        found = self.meetings.get((name, opponent))
+        if found is None and (opponent, name) in self.meetings:
+            return self.meetings[opponent, name].reverse()
+        return found

@@ -30,6 +30,8 @@ from mazzo.v1 import (
     ranking_pb2_grpc,
     replay_pb2,
     replay_pb2_grpc,
+    standings_pb2,
+    standings_pb2_grpc,
     table_pb2,
     table_pb2_grpc,
     tournament_pb2,
@@ -59,6 +61,7 @@ from mazzo_server.serving.grpc.play import make_play_handler
 from mazzo_server.serving.grpc.rankings import RankingService
 from mazzo_server.serving.grpc.reflection import add_reflection
 from mazzo_server.serving.grpc.replays import ReplayService
+from mazzo_server.serving.grpc.standings import StandingsService
 from mazzo_server.serving.grpc.tables import TableService
 from mazzo_server.serving.grpc.tournaments import TournamentService
 from mazzo_server.serving.hosting.listening import (
@@ -102,6 +105,7 @@ _SERVICES = (
     bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
     operation_pb2.DESCRIPTOR.services_by_name["OperationService"].full_name,
     tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"].full_name,
+    standings_pb2.DESCRIPTOR.services_by_name["StandingsService"].full_name,
     ranking_pb2.DESCRIPTOR.services_by_name["RankingService"].full_name,
     replay_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name,
     table_pb2.DESCRIPTOR.services_by_name["TableService"].full_name,
@@ -220,6 +224,7 @@ async def _run_server(
     tournament_pb2_grpc.add_TournamentServiceServicer_to_server(
         TournamentService(platform, isolation=isolation), server
     )
+    standings_pb2_grpc.add_StandingsServiceServicer_to_server(StandingsService(platform), server)
     ranking_pb2_grpc.add_RankingServiceServicer_to_server(RankingService(platform), server)
     replay_pb2_grpc.add_ReplayServiceServicer_to_server(ReplayService(platform), server)
     table_pb2_grpc.add_TableServiceServicer_to_server(

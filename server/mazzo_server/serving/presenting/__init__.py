@@ -1,13 +1,26 @@
 """Makes what people look at of the platform's messages: charts, and the words of tables."""
 
+from mazzo_server.serving.presenting.course import (
+    draw_moments,
+    draw_score_spreads,
+    list_moments,
+    list_spreads,
+)
 from mazzo_server.serving.presenting.crosstable import has_crosstable
+from mazzo_server.serving.presenting.head_to_head import draw_leads, list_leads
 from mazzo_server.serving.presenting.rankings import draw_bot_ratings, draw_ranking, list_best_bots
 from mazzo_server.serving.presenting.tournaments import draw_tournament
 
 __all__ = [
     "draw_bot_ratings",
+    "draw_leads",
+    "draw_moments",
     "draw_ranking",
+    "draw_score_spreads",
     "draw_tournament",
     "has_crosstable",
     "list_best_bots",
+    "list_leads",
+    "list_moments",
+    "list_spreads",
 ]

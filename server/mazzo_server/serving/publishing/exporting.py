@@ -16,6 +16,7 @@ from mazzo_server.serving.publishing.addresses import (
     FOLDERS,
     find_file,
     find_source,
+    is_record,
     make_relative,
 )
 from mazzo_server.serving.publishing.browsing import Answer, Browser
@@ -105,7 +106,7 @@ class _Export:
             file = find_file(address, replays=self._replays)
             if file is None or address in self._files or address in self._replays:
                 continue
-            if address.startswith(_LISTED) and address not in lists:
+            if address.startswith(_LISTED) and not (address in lists or is_record(address)):
                 continue
             waiting += await self._write(address, file)
         pages = [pair for pair in self._files.items() if pair[1].endswith(".html")]

@@ -63,7 +63,8 @@ class _Writer(HTMLParser):
             return
         values = dict(attrs)
         is_live = any(name in (values.get("src") or "") for name in _LIVE)
-        if tag in ("form", "noscript") or (tag == "script" and is_live):
+        is_for_servers = tag in ("form", "noscript") or "data-server" in values
+        if is_for_servers or (tag == "script" and is_live):
             self._dropped = tag
             return
         values.pop("data-events", None)

@@ -30,6 +30,7 @@ __all__ = [
     "STREAM",
     "TOKEN",
     "is_allowed_to_act",
+    "list_file_headers",
     "render",
     "render_chart",
     "render_event",
@@ -76,6 +77,14 @@ def is_allowed_to_act(request: Request) -> bool:
     return site.has_forms and (not site.has_login or TOKEN in request.scope.get("session", {}))
 
 
+def list_file_headers(name: str) -> dict[str, str]:
+    """Return the headers of a file to keep, of which we have made up the name."""
+    return {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Cache-Control": "private, no-cache",
+    }
+
+
 def render_part(request: Request, template: str, **values: object) -> str:
     """Return a part of a page, which is the same for all visitors."""
     # Below a mount the root path is that of the mount.
@@ -103,7 +112,7 @@ def render_event(number: int, part: str) -> str:
 
 def render_chart(drawing: Drawing) -> Markup:
     """Return a chart as a part of a page."""
-    return Markup(stack([drawing], margin=0))  # noqa: S704 - its texts are escaped already
+    return Markup(stack([drawing], margin=0, indented=False))  # noqa: S704 - its texts are escaped already
 
 
 def _clean_text(value: object) -> object:

@@ -20,6 +20,8 @@ from mazzo.v1 import (
     replay_pb2,
     replay_pb2_grpc,
     table_pb2_grpc,
+    standings_pb2,
+    standings_pb2_grpc,
     tournament_pb2,
     tournament_pb2_grpc,
 )
@@ -41,6 +43,7 @@ class Services:
     """
 
     tournaments: tournament_pb2_grpc.TournamentServiceStub
+    standings: standings_pb2_grpc.StandingsServiceStub
     bots: bot_pb2_grpc.BotServiceStub
     rankings: ranking_pb2_grpc.RankingServiceStub
     replays: replay_pb2_grpc.ReplayServiceStub
@@ -48,7 +51,8 @@ class Services:
     play: play_pb2_grpc.PlayServiceStub
     operation: operation_pb2_grpc.OperationServiceStub
     token: str = field(default="", repr=False)  # that every call shows; "": none
-    notes: bool = True  # whether matches come with those that may be shown
+    # Whether there is shown what visitors may see and not everybody: notes of bots, machines.
+    notes: bool = True
     patience: float = 20.0  # seconds for an answer
 
     @classmethod
@@ -59,6 +63,7 @@ class Services:
         return cls(
             notes=notes,
             tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
+            standings=standings_pb2_grpc.StandingsServiceStub(channel),
             bots=bot_pb2_grpc.BotServiceStub(channel),
             rankings=ranking_pb2_grpc.RankingServiceStub(channel),
             replays=replay_pb2_grpc.ReplayServiceStub(channel),
@@ -82,6 +87,24 @@ class Services:
         answer = await self.ask(self.tournaments.GetTournament, request)
         tournament: tournament_pb2.Tournament = answer.tournament
         return tournament
+
+    async def get_head_to_head(
+        self, number: int, name: str, opponent: str
+    ) -> standings_pb2.GetHeadToHeadResponse:
+        """Return how two entrants of a tournament did where they met."""
+        request = standings_pb2.GetHeadToHeadRequest(
+            id=number, name=name, opponent=opponent, max_age_seconds=_MOST_AGE
+        )
+        answer: standings_pb2.GetHeadToHeadResponse = await self._ask(
+            self.standings.GetHeadToHead, request
+        )
+        return answer
+
+    async def get_course(self, number: int) -> standings_pb2.GetCourseResponse:
+        """Return what lies behind the standings of a tournament."""
+        request = standings_pb2.GetCourseRequest(id=number, max_age_seconds=_MOST_AGE)
+        answer: standings_pb2.GetCourseResponse = await self._ask(self.standings.GetCourse, request)
+        return answer
 
     async def watch_tournament(
         self, number: int

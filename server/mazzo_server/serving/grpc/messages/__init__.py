@@ -2,6 +2,7 @@
 
 from mazzo_server.serving.grpc.messages.auth import decode_role, encode_token
 from mazzo_server.serving.grpc.messages.bots import encode_bot, encode_bot_log
+from mazzo_server.serving.grpc.messages.course import encode_course, encode_head_to_head
 from mazzo_server.serving.grpc.messages.pages import cut_page, parse_page
 from mazzo_server.serving.grpc.messages.rankings import (
     encode_explanation,
@@ -32,8 +33,10 @@ __all__ = [
     "decode_tournament_request",
     "encode_bot",
     "encode_bot_log",
+    "encode_course",
     "encode_explanation",
     "encode_found_match",
+    "encode_head_to_head",
     "encode_meetings",
     "encode_plan",
     "encode_pruned",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from mazzo.v1 import tournament_pb2
-from mazzo_server.results.standings import FaultEntry, SeatBias, Standings
+from mazzo_server.results.standings import FaultEntry, Pair, SeatBias, Standings
 
-__all__ = ["encode_fault", "encode_standings"]
+__all__ = ["encode_fault", "encode_pair", "encode_standings"]
 
 
 def encode_standings(standings: Standings) -> tournament_pb2.Standings:
@@ -58,19 +58,7 @@ def encode_standings(standings: Standings) -> tournament_pb2.Standings:
         )
     for entrant in standings.withdrawn:
         message.rows.add(name=entrant.name, version=entrant.version, withdrawn=entrant.reason)
-    for pair in standings.pairs:
-        message.crosstable.add(
-            name=pair.name,
-            opponent=pair.opponent,
-            wins=pair.wins,
-            draws=pair.draws,
-            losses=pair.losses,
-            deals=pair.deals,
-            score_per_deal=pair.score_per_deal.mean,
-            score_low=pair.score_per_deal.low,
-            score_high=pair.score_per_deal.high,
-            probability_better=pair.probability_better,
-        )
+    message.crosstable.extend(map(encode_pair, standings.pairs))
     for kind in standings.fault_kinds:
         message.fault_kinds.add(
             name=kind.first.name,
@@ -80,6 +68,22 @@ def encode_standings(standings: Standings) -> tournament_pb2.Standings:
             first=encode_fault(kind.first),
         )
     return message
+
+
+def encode_pair(pair: Pair) -> tournament_pb2.CrosstableCell:
+    """Encode the results of one entrant against another."""
+    return tournament_pb2.CrosstableCell(
+        name=pair.name,
+        opponent=pair.opponent,
+        wins=pair.wins,
+        draws=pair.draws,
+        losses=pair.losses,
+        deals=pair.deals,
+        score_per_deal=pair.score_per_deal.mean,
+        score_low=pair.score_per_deal.low,
+        score_high=pair.score_per_deal.high,
+        probability_better=pair.probability_better,
+    )
 
 
 def encode_fault(fault: FaultEntry) -> tournament_pb2.MatchFault:

@@ -22,15 +22,16 @@ from mazzo_server.results.commentary import (
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.visitors import get_services
 
-__all__ = ["list_rows", "show_matches"]
+__all__ = ["VERDICTS", "Filter", "list_filters", "list_rows", "read_search", "show_matches"]
 
 _PAGE: Final = 25
 _LARGEST: Final = 2**32 - 1  # number that a message can ask for
-_VERDICTS: Final = {
+VERDICTS: Final = {
     "won": replay_pb2.MATCH_VERDICT_WON,
     "drawn": replay_pb2.MATCH_VERDICT_DRAWN,
     "lost": replay_pb2.MATCH_VERDICT_LOST,
 }
+"""The words of a filter for how a match ended."""
 # What the largest or smallest first is called: order, and whether it is the other way round.
 _ORDERS: Final = {
     "": (replay_pb2.MATCH_ORDER_TIME, False),
@@ -46,7 +47,7 @@ _Choice = TypeVar("_Choice")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
+class MatchRow:
     """What a table says of a match; `verdict` and what follows is said of the bot asked for."""
 
     match: replay_pb2.FoundMatch
@@ -57,7 +58,7 @@ class _Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Filter:
+class Filter:
     """One of the filters that are in force."""
 
     text: str
@@ -68,21 +69,21 @@ async def show_matches(request: Request) -> Response:
     """Show matches, the newest first unless asked otherwise."""
     asked = {name: value.strip() for name, value in request.query_params.items() if value.strip()}
     services = get_services(request)
-    matches, following = await services.find_matches(_read_request(asked))
+    matches, following = await services.find_matches(read_search(asked))
     place = asked.pop("from", "")
     return render(
         request,
         "matches.html",
         asked=asked,
-        verdicts=list(_VERDICTS),
-        filters=_list_filters(asked),
+        verdicts=list(VERDICTS),
+        filters=list_filters(asked),
         rows=list_rows(matches),
         first="?" + urlencode(asked) if place else "",
         following="?" + urlencode(asked | {"from": following}) if following else "",
     )
 
 
-def _read_request(asked: Mapping[str, str]) -> replay_pb2.FindMatchesRequest:
+def read_search(asked: Mapping[str, str]) -> replay_pb2.FindMatchesRequest:
     """Return what to ask the platform for; raise `HTTPException` for what is no question."""
     order, reverse = _choose(_ORDERS, asked, "sort", _ORDERS[""])
     return replay_pb2.FindMatchesRequest(
@@ -91,7 +92,7 @@ def _read_request(asked: Mapping[str, str]) -> replay_pb2.FindMatchesRequest:
         variant=asked.get("variant", ""),
         tournament=_read_whole(asked, "tournament"),
         seat=_read_whole(asked, "seat"),
-        verdict=_choose(_VERDICTS, asked, "verdict", replay_pb2.MATCH_VERDICT_UNSPECIFIED),
+        verdict=_choose(VERDICTS, asked, "verdict", replay_pb2.MATCH_VERDICT_UNSPECIFIED),
         forfeited="forfeited" in asked,
         late="late" in asked,
         spoilt="spoilt" in asked,
@@ -125,11 +126,11 @@ def _read_whole(asked: Mapping[str, str], name: str) -> int | None:
     raise HTTPException(HTTPStatus.BAD_REQUEST, f"{name}: expected a number, got {text}")
 
 
-def _list_filters(asked: Mapping[str, str]) -> list[_Filter]:
+def list_filters(asked: Mapping[str, str]) -> list[Filter]:
     """Return the filters in force, each with the way to be rid of it, and of what hangs on it."""
     hanging = {"bot": _OF_ONE_BOT}
     return [
-        _Filter(
+        Filter(
             text=name if name in _FLAGS else f"{name} {value}",
             without="?"
             + urlencode({o: asked[o] for o in asked if o not in (name, *hanging.get(name, ()))}),
@@ -139,10 +140,10 @@ def _list_filters(asked: Mapping[str, str]) -> list[_Filter]:
     ]
 
 
-def list_rows(matches: Iterable[replay_pb2.FoundMatch]) -> list[_Row]:
+def list_rows(matches: Iterable[replay_pb2.FoundMatch]) -> list[MatchRow]:
     """Return the rows of a table of matches."""
     return [
-        _Row(
+        MatchRow(
             match=match,
             verdict=describe_verdict(match),
             margin=format_points(match.result.margin) if match.HasField("result") else "",

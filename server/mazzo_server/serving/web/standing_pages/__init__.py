@@ -1,5 +1,11 @@
 """The pages on which one sees who is better: tournaments and rankings."""
 
+from mazzo_server.serving.web.standing_pages.downloads import (
+    send_results,
+    send_standings_csv,
+    send_standings_json,
+)
+from mazzo_server.serving.web.standing_pages.head_to_head import choose_two, show_head_to_head
 from mazzo_server.serving.web.standing_pages.live import LiveTournaments
 from mazzo_server.serving.web.standing_pages.rankings import (
     list_best,
@@ -14,7 +20,12 @@ from mazzo_server.serving.web.standing_pages.tournaments import (
 
 __all__ = [
     "LiveTournaments",
+    "choose_two",
     "list_best",
+    "send_results",
+    "send_standings_csv",
+    "send_standings_json",
+    "show_head_to_head",
     "show_ranking",
     "show_rankings",
     "show_tournament",

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from http import HTTPStatus
 from typing import TypeVar
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from mazzo.games import parse_variant
 from mazzo.v1 import tournament_pb2
 from mazzo_server.model import find_bot_name
-from mazzo_server.results.commentary import describe_standings
-from mazzo_server.serving.presenting import draw_tournament, has_crosstable
+from mazzo_server.results.commentary import (
+    compute_mean_places,
+    describe_contradictions,
+    describe_more,
+    describe_seats,
+    describe_separation,
+    describe_standings,
+    name_places,
+)
+from mazzo_server.serving.presenting import (
+    draw_moments,
+    draw_score_spreads,
+    draw_tournament,
+    has_crosstable,
+    list_moments,
+    list_spreads,
+)
 from mazzo_server.serving.web.rendering import OVER, STREAM, render, render_chart, render_part
+from mazzo_server.serving.web.standing_pages.addresses import parse_number
 from mazzo_server.serving.web.standing_pages.live import LiveTournaments
 from mazzo_server.serving.web.visitors import get_services
 
@@ -24,8 +39,6 @@ __all__ = ["show_tournament", "show_tournaments", "stream_tournament"]
 
 _MOST_CROSSED = 20  # entrants in a crosstable; its page has the square of that
 _MOST_KINDS = 200  # of forfeits
-_LAST_NUMBER = 2**32 - 1  # that a message can ask for
-_NOT_SHOWN = ("place", "+deals")  # columns of the standings
 
 _Made = TypeVar("_Made")
 
@@ -41,14 +54,29 @@ async def show_tournaments(request: Request) -> Response:
 
 async def show_tournament(request: Request) -> Response:
     """Show one tournament: what it is, its standings, its forfeits."""
-    number = _parse_number(request.path_params["number"])
-    tournament = await get_services(request).get_tournament(number)
-    return _render_tournament(partial(render, request, "tournament.html"), tournament)
+    number = parse_number(request.path_params["number"])
+    services = get_services(request)
+    tournament = await services.get_tournament(number)
+    course = await services.get_course(number)
+    make = partial(
+        render,
+        request,
+        "tournament.html",
+        course_charts=[
+            (render_chart(drawing), table, first)
+            for drawing, table, first in (
+                (draw_moments(course), list_moments(course), "Mirror groups"),
+                (draw_score_spreads(course), list_spreads(course), "Points in a deal"),
+            )
+            if drawing is not None
+        ],
+    )
+    return _render_tournament(make, tournament)
 
 
 async def stream_tournament(request: Request) -> Response:
     """Send the changing part of a tournament's page as server-sent events, while it is played."""
-    number = _parse_number(request.path_params["number"])
+    number = parse_number(request.path_params["number"])
     services = get_services(request)
     tournament = await services.get_tournament(number)  # which also checks that it may be seen
     if tournament.state != tournament_pb2.TOURNAMENT_STATE_RUNNING:
@@ -67,15 +95,27 @@ def _render_tournament(make: Callable[..., _Made], tournament: tournament_pb2.To
     standings = tournament.standings
     names = [entrant.name for entrant in tournament.entrants]
     drawings = draw_tournament(tournament, most=_MOST_CROSSED)
+    has_places = len(parse_variant(tournament.variant).sides) > 2
     is_crossed = has_crosstable(tournament, most=_MOST_CROSSED)
     return make(
         tournament=tournament,
         standings=standings,
         columns=_describe_columns(tournament),
-        has_places=len(parse_variant(tournament.variant).sides) > 2,
+        has_places=has_places,
+        places=compute_mean_places(standings) if has_places else {},
+        more={
+            row.name: describe_more(row.more_deals)
+            for row in standings.rows
+            if row.HasField("more_deals")
+        },
+        remarks=_list_remarks(tournament),
+        seat_places=name_places(tournament) if standings.seat_bias.blocks else {},
+        owners=_count_owners(standings),
+        fault_owners=sorted({kind.owner for kind in standings.fault_kinds}),
         has_copies=len({find_bot_name(name) for name in names}) < len(names),
         points={row.name: row.points for row in standings.swiss},
         charts=[render_chart(drawing) for drawing in drawings],
+        entrants_to_compare=[row.name for row in standings.rows if not row.withdrawn],
         too_many=not is_crossed and has_crosstable(tournament, most=len(names)),
         entrants=[row for row in standings.rows if not row.withdrawn] if is_crossed else [],
         cells={(cell.name, cell.opponent): cell for cell in standings.crosstable},
@@ -89,14 +129,21 @@ def _describe_columns(tournament: tournament_pb2.Tournament) -> dict[str, str]:
     """Return what the columns of the page mean: it has some of those of the command line."""
     told = describe_standings(tournament)
     points = {"points": "its points of all rounds, byes among them, by which it is ranked"}
-    shown = {name: told[name] for name in told if name not in _NOT_SHOWN}
-    return (points if tournament.standings.swiss else {}) | shown
+    return (points if tournament.standings.swiss else {}) | told
 
 
-def _parse_number(text: str) -> int:
-    """Return the number of a tournament in an address; raise `HTTPException`."""
-    if text.isascii() and text.isdecimal() and len(text) <= len(str(_LAST_NUMBER)):
-        number = int(text)
-        if number <= _LAST_NUMBER:
-            return number
-    raise HTTPException(HTTPStatus.NOT_FOUND)
+def _list_remarks(tournament: tournament_pb2.Tournament) -> list[str]:
+    """Return what is said of the order and of seats below the standings."""
+    remarks = [describe_contradictions(tournament.standings)]
+    if tournament.HasField("until_separated") and tournament.standings.groups_counted:
+        remarks.append(describe_separation(tournament))
+    return [*filter(None, remarks), *describe_seats(tournament)]
+
+
+def _count_owners(standings: tournament_pb2.Standings) -> dict[str, Counter[str]]:
+    """Return the number of forfeits by bot and by whose fault they were."""
+    counts: dict[str, Counter[str]] = {}
+    for kind in standings.fault_kinds:
+        own = counts.setdefault(kind.name, Counter())
+        own[kind.owner] += kind.matches
+    return dict(list(counts.items())[:_MOST_KINDS])

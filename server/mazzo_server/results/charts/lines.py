@@ -1,36 +1,49 @@
-"""The names of lines, which stand beside their ends, and the colours that tell lines apart."""
+"""What charts of lines have in common: their colours, and the names at their ends."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from mazzo_server.results.charts.drawing import Drawing, shorten
+from mazzo_server.results.charts.drawing import HEAD, Drawing, shorten
 
-__all__ = ["COLOURS", "LineEnd", "name_line_ends"]
+__all__ = ["COLOURS", "MOST_LINES", "NAMES", "PLOT", "LineEnd", "name_lines"]
 
+PLOT: Final = 340
+"""The height of the lines."""
+NAMES: Final = 190
+"""The width of the names beside them."""
+_LEAST_GAP = 17  # between two names
+_SPACE = 12  # between a line and its name
 # Beginning with dark ones of Okabe and Ito's, which all people tell apart.
-COLOURS = (
+COLOURS: Final = (
     *("#0072b2", "#d55e00", "#009e73", "#a1457f", "#7a6a00"),
     *("#3f8fb5", "#8a4b2b", "#4d4d4d", "#2f7f6f", "#b5651d"),
 )
-"""What lines are drawn in, in their order."""
-_LEAST_GAP = 17  # between two names
-_SPACE = 12  # between a line and its name
+"""Of the lines, in their order."""
+MOST_LINES: Final = len(COLOURS)
+"""As many as people tell apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineEnd:
-    """The end of a line, beside which its name stands."""
+    """The end of a line, beside which its label stands."""
 
     y: float
-    name: str
-    value: str  # of the line there
+    label: str
+    name: str  # orders those that end at one height
     colour: str
 
 
-def name_line_ends(drawing: Drawing, ends: Sequence[LineEnd], *, width: int, lowest: float) -> None:
-    """Write names beside the ends of lines, in so much width at the right of the chart.
+def name_lines(
+    drawing: Drawing,
+    ends: Sequence[LineEnd],
+    *,
+    width: int = NAMES,
+    lowest: float = float(HEAD + PLOT),
+) -> None:
+    """Write the labels beside the ends of their lines, in so much width at the right.
 
     None stands over another, and none below `lowest`.
     """
@@ -42,6 +55,6 @@ def name_line_ends(drawing: Drawing, ends: Sequence[LineEnd], *, width: int, low
         places[index] = min(places[index], lowest)
         lowest = places[index] - _LEAST_GAP
     for y, end in zip(places, ordered, strict=True):
-        label = shorten(f"{end.value}  {end.name}", width=width - _SPACE)
+        label = shorten(end.label, width=width - _SPACE)
         x = drawing.width - width + _SPACE
         drawing.add_text(x, y + 4, label, kind="line-name", fill=end.colour, bold=True)
