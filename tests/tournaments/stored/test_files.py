@@ -78,7 +78,7 @@ def play_through(definition: Definition, answer: Answer = legal) -> MemoryStore:
     return store
 
 
-def _list_options(definition: Definition) -> dict[str, object]:
+def _list_options(definition: Definition) -> dict[str, Any]:
     return {
         name: getattr(definition, name)
         for name in Definition.__dataclass_fields__

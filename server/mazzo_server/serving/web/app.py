@@ -64,13 +64,13 @@ from mazzo_server.serving.web.standing_pages import (
 )
 from mazzo_server.serving.web.table_pages import (
     SeatPlayers,
-    choose_action,
     give_up_seat,
     join_table,
     open_table,
     show_table,
     show_tables,
     stream_table,
+    take_choice,
 )
 from mazzo_server.serving.web.visitors import (
     log_in,
@@ -144,7 +144,7 @@ def make_app(
         Route("/tables", show_tables, name="tables"),
         Route("/tables", open_table, methods=["POST"]),
         Route("/tables/{table}", show_table, name="table"),
-        Route("/tables/{table}/choose", choose_action, methods=["POST"], name="choose"),
+        Route("/tables/{table}/choose", take_choice, methods=["POST"], name="choose"),
         Route("/tables/{table}/events", stream_table, name="table-events"),
         Route("/tables/{table}/join", join_table, methods=["POST"], name="join"),
         Route("/tables/{table}/leave", give_up_seat, methods=["POST"], name="leave"),

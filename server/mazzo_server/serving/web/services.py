@@ -19,9 +19,9 @@ from mazzo.v1 import (
     ranking_pb2_grpc,
     replay_pb2,
     replay_pb2_grpc,
-    table_pb2_grpc,
     standings_pb2,
     standings_pb2_grpc,
+    table_pb2_grpc,
     tournament_pb2,
     tournament_pb2_grpc,
 )
@@ -95,7 +95,7 @@ class Services:
         request = standings_pb2.GetHeadToHeadRequest(
             id=number, name=name, opponent=opponent, max_age_seconds=_MOST_AGE
         )
-        answer: standings_pb2.GetHeadToHeadResponse = await self._ask(
+        answer: standings_pb2.GetHeadToHeadResponse = await self.ask(
             self.standings.GetHeadToHead, request
         )
         return answer
@@ -103,7 +103,7 @@ class Services:
     async def get_course(self, number: int) -> standings_pb2.GetCourseResponse:
         """Return what lies behind the standings of a tournament."""
         request = standings_pb2.GetCourseRequest(id=number, max_age_seconds=_MOST_AGE)
-        answer: standings_pb2.GetCourseResponse = await self._ask(self.standings.GetCourse, request)
+        answer: standings_pb2.GetCourseResponse = await self.ask(self.standings.GetCourse, request)
         return answer
 
     async def watch_tournament(

@@ -24,8 +24,8 @@ from mazzo_server.results.commentary import (
     format_swing,
 )
 from mazzo_server.serving.presenting import draw_leads, list_leads
-from mazzo_server.serving.web.matches import VERDICTS, list_filters, read_search
 from mazzo_server.serving.web.rendering import render, render_chart
+from mazzo_server.serving.web.replay_pages import VERDICTS, list_filters, read_search
 from mazzo_server.serving.web.standing_pages.addresses import parse_number
 from mazzo_server.serving.web.visitors import get_services
 

@@ -2,20 +2,20 @@
 
 from mazzo_server.serving.web.table_pages.listing import open_table, show_tables
 from mazzo_server.serving.web.table_pages.playing import (
-    choose_action,
     give_up_seat,
     stream_table,
+    take_choice,
 )
 from mazzo_server.serving.web.table_pages.seat_players import SeatPlayers
 from mazzo_server.serving.web.table_pages.table import join_table, show_table
 
 __all__ = [
     "SeatPlayers",
-    "choose_action",
     "give_up_seat",
     "join_table",
     "open_table",
     "show_table",
     "show_tables",
     "stream_table",
+    "take_choice",
 ]

@@ -19,9 +19,9 @@ from mazzo_server.results.commentary import (
     sort_cards,
 )
 from mazzo_server.serving.web.cards import draw_back, draw_card, draw_symbols, render_lines
-from mazzo_server.serving.web.table_pages.seat_players import Question
+from mazzo_server.serving.web.table_pages.seat_players import AskedDecision
 
-__all__ = ["Board", "make_board"]
+__all__ = ["PlayBoard", "make_board"]
 
 _MOST_BACKS = 12  # cards of one hand that are drawn from behind
 
@@ -63,7 +63,7 @@ class _ShownTrick:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
+class PlayBoard:
     """The table as the person in a seat sees it."""
 
     place: str
@@ -80,8 +80,8 @@ class Board:
 
 
 def make_board(
-    question: Question, names: Sequence[str], *, earlier: View | None, is_open: bool
-) -> Board:
+    question: AskedDecision, names: Sequence[str], *, earlier: View | None, is_open: bool
+) -> PlayBoard:
     """Return the table at a question; `is_open`: nobody has answered it yet.
 
     `earlier` is the view of the question before, if there was one.
@@ -97,7 +97,7 @@ def make_board(
     shown.update(part for line in (*facts, *story) for part in line.parts if isinstance(part, Card))
     others = [seat for seat in range(view.players) if seat != view.seat]
     shown.update(card for seat in others for card in view.known(seat))
-    return Board(
+    return PlayBoard(
         place=f"Deal {view.match.deal + 1} of {view.match.format}, "
         f"trick {len(view.trick_winners) + 1}",
         number=view.number,

@@ -19,7 +19,7 @@ from mazzo_server.serving.web.table_pages.seat_keys import forget_key, read_tabl
 from mazzo_server.serving.web.table_pages.table import Look, fetch_look, render_table
 from mazzo_server.serving.web.visitors import read_form
 
-__all__ = ["choose_action", "give_up_seat", "stream_table"]
+__all__ = ["give_up_seat", "stream_table", "take_choice"]
 
 _LOOK: Final = 1.0  # seconds between two looks at a table that waits
 _BEAT: Final = 15.0  # seconds after which a silent connection is tried
@@ -27,7 +27,7 @@ _LARGEST: Final = 10**6  # number of a decision or an action
 _MOST_EVENTS: Final = 100_000
 
 
-async def choose_action(request: Request) -> Response:
+async def take_choice(request: Request) -> Response:
     """Take what the visitor chose, and lead back to the table, where the next question waits."""
     form = await read_form(request)
     look = await fetch_look(request)

@@ -17,7 +17,7 @@ from mazzo.version import VERSION
 from mazzo_server.clock import monotonic
 from mazzo_server.serving.web.services import Services
 
-__all__ = ["Question", "SeatPlayer", "SeatPlayers"]
+__all__ = ["AskedDecision", "SeatPlayer", "SeatPlayers"]
 
 _PAUSE: Final = 1.0  # seconds before dialling again
 _MOST_OVER: Final = 50  # seats whose play is over and can still be looked at
@@ -25,7 +25,7 @@ _OVER: Final = (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.UNAUTHENTIC
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class AskedDecision:
     """A decision that the person in a seat is to take."""
 
     view: View
@@ -45,8 +45,8 @@ class SeatPlayer:
 
     def __init__(self, services: Services) -> None:
         """Begin to play with the key of a seat, which the calls of these `services` show."""
-        self.question: Question | None = None  # None: others are to move
-        self.latest: Question | None = None  # the one that was asked last
+        self.question: AskedDecision | None = None  # None: others are to move
+        self.latest: AskedDecision | None = None  # the one that was asked last
         self.earlier: View | None = None  # of the question before that
         self.is_over = False
         self.count = 0  # of the changes that could be seen
@@ -135,7 +135,7 @@ class SeatPlayer:
             view = self._readers[decision.match].view(decision)
             if self.latest is not None and self.latest.view.number != view.number:
                 self.earlier = self.latest.view
-            self.question = self.latest = Question(
+            self.question = self.latest = AskedDecision(
                 view=view,
                 match=decision.match,
                 asked_at=monotonic(),

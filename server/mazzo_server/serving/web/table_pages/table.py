@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from mazzo.v1 import table_pb2
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.services import Services
-from mazzo_server.serving.web.table_pages.board import Board, make_board
+from mazzo_server.serving.web.table_pages.board import PlayBoard, make_board
 from mazzo_server.serving.web.table_pages.seat_keys import keep_key, read_table_id, show_key
 from mazzo_server.serving.web.table_pages.seat_players import SeatPlayer, SeatPlayers
 from mazzo_server.serving.web.visitors import CSRF, get_session, prepare_form, read_form
@@ -34,7 +34,7 @@ class Look:
     invitation: str
     has_seat: bool
     player: SeatPlayer | None  # of the visitor, while the match is played
-    board: Board | None  # as it was at the visitor's latest question
+    board: PlayBoard | None  # as it was at the visitor's latest question
     is_asked: bool  # it is the visitor's turn
 
     @property
