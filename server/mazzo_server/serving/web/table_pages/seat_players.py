@@ -81,6 +81,7 @@ class SeatPlayer:
 
     async def leave(self) -> None:
         """Give the match up."""
+        self.question = None
         if self._call is not None:
             with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
                 await self._call.write(play_pb2.PlayRequest(leave=play_pb2.Leave()))

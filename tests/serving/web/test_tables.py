@@ -1,0 +1,239 @@
+"""People who play in the browser, by forms alone: whole matches, and what nobody else may do."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+from starlette.types import ASGIApp
+
+from mazzo.cards import Card
+from mazzo.games import parse_variant
+from mazzo_server.results.commentary import name_card
+from mazzo_server.serving.web import Services, make_app
+from mazzo_server.serving.web.table_pages.seat_players import SeatPlayer
+from support.command import Home
+from support.people import TableServer, run_with_tables
+from support.web_pages import Page, check_page, open_browser
+
+VARIANTS = (
+    "briscola/2",
+    "briscola/3",
+    "briscola/4",
+    "briscola/6",
+    "briscola-chiamata",
+    "frap/5",
+    "frusta",
+    "tressette-meta-mazzo",
+    "tressette-pizzichino",
+)
+
+Body = Callable[[httpx.AsyncClient, TableServer, ASGIApp], Awaitable[None]]
+
+
+def run(home: Home, body: Body) -> None:
+    async def work(server: TableServer) -> None:
+        app = make_app(Services.from_channel(server.channel))
+        async with open_browser(app) as client:
+            client.follow_redirects = True
+            await body(client, server, app)
+
+    run_with_tables(home, work)
+
+
+def find_fields(page: str) -> dict[str, str]:
+    """The hidden fields of the page's forms."""
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
+
+
+async def open_table(client: httpx.AsyncClient, variant: str, **fields: str) -> httpx.Response:
+    form = find_fields((await client.get("/tables")).text)
+    form |= {"variant": parse_variant(variant).text, "name": "Ann", "match": "deals:1"} | fields
+    return await client.post("/tables", data=form)
+
+
+async def read_board(client: httpx.AsyncClient, address: str) -> str:
+    """The page once the person is to choose, or the match is over."""
+    while True:
+        text = (await client.get(address)).text
+        if "Your turn." in text or "The match is over" in text or "was given up" in text:
+            return text
+        await asyncio.sleep(0.01)
+
+
+async def choose(client: httpx.AsyncClient, address: str, text: str, place: float) -> None:
+    actions = re.findall(r'name="action" value="(\d+)"', text)
+    chosen = actions[int(place * len(actions))]
+    answer = await client.post(f"{address}/choose", data=find_fields(text) | {"action": chosen})
+    assert answer.status_code == 200, answer.text
+
+
+@pytest.mark.parametrize("text", VARIANTS)
+def test_a_whole_match_is_played_by_forms_alone(samples: Home, text: str) -> None:
+    """Each page names no card that the seat does not know; at the end leads its replay."""
+
+    async def body(client: httpx.AsyncClient, server: TableServer, app: ASGIApp) -> None:
+        opened = await open_table(client, text, bots="random")
+        assert opened.status_code == 200, opened.text
+        address, taken = opened.url.path, 0
+        drawn = random.Random(text)
+        while "Your turn." in (page := await read_board(client, address)):
+            check_page(Page(page))
+            check_nothing_hidden(app, page)
+            await choose(client, address, page, drawn.random())
+            taken += 1
+        assert taken
+        assert "The match is over" in page
+        (replay,) = re.findall(r'href="(/matches/\d+/0/0)"', page)
+        assert (await client.get(replay)).status_code == 200
+
+    run(samples, body)
+
+
+def list_players(app: ASGIApp) -> list[SeatPlayer]:
+    """Who plays for people in this process of the pages."""
+    inner: Any = app
+    return list(inner._app.state.seat_players._players.values())
+
+
+def check_nothing_hidden(app: ASGIApp, page: str) -> None:
+    """What the page names are cards of the seat's own view, by words and drawings."""
+    (player,) = list_players(app)
+    assert player.latest is not None
+    view = player.latest.view
+    cards = view.variant.game.pack.cards
+    told = {card for card in cards if name_card(card) in page or f"card-{card.code}" in page}
+    known = {*view.hand, *view.trick.cards, *(c for trick in view.tricks for c in trick.cards)}
+    known |= {card for seat in range(view.players) for card in view.known(seat)}
+    assert told <= known | set(list_open_cards(view)), (told - known, page)
+
+
+def list_open_cards(view: Any) -> Iterator[Card]:
+    """What lies open, or could be named: trumps, prizes, tops of packets, and cards to call."""
+    cards = view.variant.game.pack.cards
+    for name in ("trump_card", "called", "prizes", "dead_trumps", "discards"):
+        value = getattr(view, name, None)
+        for item in value if isinstance(value, (bytes, list, tuple)) else [value]:
+            if item is not None:
+                yield cards[item]
+    yield from getattr(view, "tops", {}).values()
+    for action in view.legal:
+        yield from (card for card in cards if action.code.endswith(f":{card.code}"))
+
+
+def test_a_lost_page_comes_back_to_the_same_decision(samples: Home) -> None:
+    """Loaded again, or by another process of the pages: the browser has the key of the seat."""
+
+    async def body(client: httpx.AsyncClient, server: TableServer, app: ASGIApp) -> None:
+        address = (await open_table(client, "briscola/2", bots="random")).url.path
+        for _ in range(3):
+            await choose(client, address, await read_board(client, address), 0.5)
+        asked = await read_board(client, address)
+        for player in list_players(app):
+            player._task.cancel()  # as when that process is killed
+        again = make_app(Services.from_channel(server.channel))
+        async with open_browser(again) as other:
+            other.cookies = client.cookies
+            back = await read_board(other, address)
+        number = find_fields(asked)["number"]
+        assert find_fields(back)["number"] == number
+        actions = r'name="action" value="(\d+)"'
+        assert re.findall(actions, back) == re.findall(actions, asked)
+
+    run(samples, body)
+
+
+def test_only_who_has_the_key_of_a_seat_plays(samples: Home) -> None:
+    """A stranger sees no table; who is invited joins; a form of another site does nothing."""
+
+    async def body(client: httpx.AsyncClient, server: TableServer, app: ASGIApp) -> None:
+        opened = await open_table(client, "briscola/2", people="2")
+        address = opened.url.path
+        (invited,) = re.findall(
+            r'href="http://localhost(/tables/\w+\?invitation=[^"]+)"', opened.text
+        )
+        async with open_browser(app) as other:
+            other.follow_redirects = True
+            assert (await other.get(address)).status_code == 404
+            assert (await other.get(f"{address}?invitation=wrong")).status_code == 404
+            page = (await other.get(invited)).text
+            assert "Take a seat" in page
+            form = find_fields(page) | {"name": "ANN"}
+            refused = await other.post(f"{address}/join", data=form)
+            assert refused.status_code == 400
+            assert "is called ANN already" in refused.text
+            joined = await other.post(f"{address}/join", data=form | {"name": "Ben"})
+            assert joined.status_code == 200
+            cookie = next(c for c in other.cookies.jar if c.name.startswith("mazzo-seat-"))
+            assert cookie.path == address
+            assert cookie.has_nonstandard_attr("HttpOnly")
+            assert str(cookie.value) not in joined.text
+            boards = [await read_turn(one, address) for one in (client, other)]
+            mover = next(one for one, board in zip((client, other), boards, strict=True) if board)
+            text = next(filter(None, boards))
+            fields = find_fields(text) | {"action": re.findall(r'"action" value="(\d+)"', text)[0]}
+            for wrong, status in (
+                ({"csrf": "x"}, 403),
+                ({"number": "x"}, 400),
+                ({"action": "-1"}, 400),
+            ):
+                answer = await mover.post(f"{address}/choose", data=fields | wrong)
+                assert answer.status_code == status, wrong
+            elsewhere = {"Sec-Fetch-Site": "cross-site"}
+            answer = await mover.post(f"{address}/choose", data=fields, headers=elsewhere)
+            assert answer.status_code == 403
+            # What is not legal, and a question that is over, change nothing.
+            for wrong in ({"action": "999"}, {"number": "77"}):
+                await mover.post(f"{address}/choose", data=fields | wrong)
+            assert find_fields(await read_board(mover, address))["number"] == fields["number"]
+        (await client.get("/tables")).raise_for_status()
+
+    run(samples, body)
+
+
+async def read_turn(client: httpx.AsyncClient, address: str) -> str:
+    """The page if its visitor is to move now, else nothing."""
+    for _ in range(100):
+        text = (await client.get(address)).text
+        if "Your turn." in text:
+            return text
+        await asyncio.sleep(0.01)
+    return ""
+
+
+def test_what_is_no_table_is_told_on_the_form(samples: Home) -> None:
+    async def body(client: httpx.AsyncClient, server: TableServer, app: ASGIApp) -> None:
+        for fields, status, told in (
+            ({"variant": "chess"}, 400, "expected a game"),
+            ({"bots": "nobody"}, 404, "nobody"),
+            ({"name": " "}, 400, "name: expected"),
+            ({"match": "x"}, 400, "match"),
+            ({"bots": "<script>"}, 404, "&lt;script&gt;"),
+        ):
+            form = find_fields((await client.get("/tables")).text)
+            form |= {"variant": "briscola/2", "name": "Ann", "bots": "random"} | fields
+            answer = await client.post("/tables", data=form)
+            assert answer.status_code == status, fields
+            assert "Not opened:" in answer.text
+            assert told in answer.text
+        for path in ("/tables/x", "/tables/aaaaaaaa", "/tables/AAAAAAAA/events"):
+            assert (await client.get(path)).status_code == 404
+        assert server.platform.tables.list_open() == []
+
+    run(samples, body)
+
+
+def test_who_leaves_forfeits(samples: Home) -> None:
+    async def body(client: httpx.AsyncClient, server: TableServer, app: ASGIApp) -> None:
+        opened = await open_table(client, "briscola/2", bots="random")
+        address = opened.url.path
+        text = await read_board(client, address)
+        await client.post(f"{address}/leave", data=find_fields(text))
+        assert "The match is over" in await read_board(client, address)
+
+    run(samples, body)
