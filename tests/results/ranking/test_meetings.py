@@ -83,8 +83,7 @@ def test_a_number_that_comes_again_is_another_tournament() -> None:
     old = look()
     (row,) = second.tournaments()
     later = replace(row, create_time=row.create_time + 1)
-    for store in (rankings, rankings.meetings):
-        store._store = second  # type: ignore[attr-defined]
+    rankings._store = rankings.meetings._store = second
     second.tournaments = lambda: [later]  # type: ignore[method-assign]
     new = look()
     assert new != old
