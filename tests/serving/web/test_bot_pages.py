@@ -297,7 +297,7 @@ def test_a_form_of_another_site_submits_nothing(tmp_path: Path) -> None:
 
 
 def test_a_huge_upload_is_refused_early_and_never_held(tmp_path: Path) -> None:
-    """The platform takes 16 MiB; of 200 some more are read, so that the browser hears why."""
+    """The platform takes 48 MiB; of 200 some more are read, so that the browser hears why."""
     sent = 0
 
     async def send(csrf: str) -> AsyncIterator[bytes]:
@@ -313,7 +313,8 @@ def test_a_huge_upload_is_refused_early_and_never_held(tmp_path: Path) -> None:
         await log_in(served, client, "bob")
         csrf = find_csrf(await client.get("/submit"))
         refused = await client.post("/submit", content=send(csrf), headers=MULTIPART)
-        assert "expected an archive of at most" in read_alert(refused)
+        assert refused.status_code == 413
+        assert "expected an archive of at most 48 MiB" in read_alert(refused)
         assert sent < 150
 
     run(tmp_path, body)
