@@ -106,3 +106,16 @@ def test_no_more_is_kept_than_there_is_room_for() -> None:
     assert made == [1, 2, 3, 4, 2]
     large = KeptResults[int, range](most=5)
     assert large.get(1, lambda: range(9)) is large.get(1, lambda: range(1))
+
+
+def test_the_newest_tournaments_count() -> None:
+    """So that a page costs the same, however many there have been."""
+    store = MemoryStore()
+    for name in NAMES:
+        add_version(store, name)
+    for seed in range(23):
+        best = ["ann"] if seed < 3 else ["bob"]
+        finish(store, define([("ann", 1), ("bob", 1)], groups=1), seed, best=best)
+    (found,) = Rankings(store).meetings.list_meetings("ann")
+    assert (found.tournaments, found.tournaments_total) == (20, 23)
+    assert (found.opponents[0].wins, found.opponents[0].losses) == (0, 20)

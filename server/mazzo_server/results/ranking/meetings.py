@@ -15,7 +15,7 @@ from mazzo_server.storage import Store, TournamentRow, find_bot
 
 __all__ = ["Meetings", "MetOpponent", "VariantMeetings"]
 
-_MOST_TOURNAMENTS: Final = 50  # of a variant, the newest ones
+_MOST_TOURNAMENTS: Final = 20  # of a variant, the newest ones; each takes 5 ms when it is not kept
 _MOST_KEPT: Final = 20_000  # entrants of tournaments whose counts are in memory
 
 _Counts: TypeAlias = Mapping[str, tuple[int, int, int]]
