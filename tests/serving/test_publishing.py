@@ -121,6 +121,7 @@ def test_every_link_leads_to_a_file(pages: Path) -> None:
     assert {*downloads, "replays/1-0-0.jsonl"} <= reached
     assert '"nodes": []' in (pages / "tournaments" / "1-standings.json").read_text()
     assert not [name for name in reached if "results" in name]
+    assert {"rules.html", "rules/frap.html", "bots/ann_versions_1.html"} <= written
 
 
 def test_a_replay_has_the_whole_match_in_itself(pages: Path) -> None:

@@ -111,10 +111,10 @@ class Upload:
         on_close: Callable[[], None],
     ) -> None:
         self.file = file
+        self.most_bytes = most_bytes
         self._bundles = bundles
         self._seconds = seconds
         self._silence = silence
-        self._most_bytes = most_bytes
         self._on_close = on_close
         self._size = 0
 
@@ -128,9 +128,9 @@ class Upload:
             async with asyncio.timeout(self._seconds):
                 while (part := await self._read(parts)) is not None:
                     self._size += len(part)
-                    if self._size > self._most_bytes:
+                    if self._size > self.most_bytes:
                         raise BundleError(
-                            f"expected an archive of at most {self._most_bytes // 2**20} MiB, got "
+                            f"expected an archive of at most {self.most_bytes // 2**20} MiB, got "
                             "more; leave out what the bot does not need"
                         )
                     await asyncio.to_thread(self._append, part)

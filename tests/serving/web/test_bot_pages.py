@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -297,7 +298,7 @@ def test_a_form_of_another_site_submits_nothing(tmp_path: Path) -> None:
 
 
 def test_a_huge_upload_is_refused_early_and_never_held(tmp_path: Path) -> None:
-    """The platform takes 16 MiB; of 200 some more are read, so that the browser hears why."""
+    """The platform takes 48 MiB; of 200 some more are read, so that the browser hears why."""
     sent = 0
 
     async def send(csrf: str) -> AsyncIterator[bytes]:
@@ -313,8 +314,44 @@ def test_a_huge_upload_is_refused_early_and_never_held(tmp_path: Path) -> None:
         await log_in(served, client, "bob")
         csrf = find_csrf(await client.get("/submit"))
         refused = await client.post("/submit", content=send(csrf), headers=MULTIPART)
-        assert "expected an archive of at most" in read_alert(refused)
+        assert refused.status_code == 413
+        assert "expected an archive of at most 48 MiB" in read_alert(refused)
         assert sent < 150
+
+    run(tmp_path, body)
+
+
+def test_no_form_makes_it_fail(tmp_path: Path) -> None:
+    """Forms with bytes that are lost, doubled or others: no answer is a failure of ours."""
+    generator = random.Random(20)
+    archive = pack(write_bot(tmp_path, "ann"))[:300]  # no whole one: nothing is ever taken
+
+    def spoil(form: bytes) -> bytes:
+        for _ in range(generator.randrange(1, 4)):
+            begin, end = sorted(generator.choices(range(len(form)), k=2))
+            kinds = (b"", form[begin:end] * 2, generator.randbytes(end - begin))
+            form = form[:begin] + generator.choice(kinds)[:5000] + form[end:]
+            form = form or b"-"
+        return form
+
+    async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
+        await log_in(served, client, "bob")
+        csrf = find_csrf(await client.get("/submit"))
+        statuses = set()
+        for _ in range(150):
+            form = spoil(write_form(csrf, archive))
+            answer = await client.post("/submit", content=form, headers=MULTIPART)
+            statuses.add(answer.status_code)
+            form = spoil(urlencode({"csrf": csrf, "version": "1"}).encode())
+            answer = await client.post("/bots/ann/activate", content=form, headers=FORM)
+            statuses.add(answer.status_code)
+        assert max(statuses) < 500
+        assert {400, 403} <= statuses
+        for kind in ("", "multipart/form-data", "multipart/form-data; boundary=" + "x" * 500):
+            headers = {"Content-Type": kind}
+            answer = await client.post("/submit", content=b"--x\r\n", headers=headers)
+            assert answer.status_code == 400
+        assert len(served.store.bots()) == 2
 
     run(tmp_path, body)
 

@@ -142,11 +142,13 @@ def test_what_the_server_does_is_for_its_organiser(tmp_path: Path) -> None:
             refused = await client.get("/operation")
             assert (refused.status_code, "Processors" in refused.text) == (403, False)
             assert "an organiser" in refused.text
+            assert "Operation of this server" not in (await client.get("/")).text
             await log_in(served, client, "organiser")
             shown = await client.get("/operation")
             check_page(Page(shown.text))
             assert "It plays no tournament" in shown.text
             assert "isolation none" in shown.text
+            assert "/operation" in Page((await client.get("/")).text).list_links()
             async with open_channel(served.socket) as channel:
                 app = make_app(Services.from_channel(channel), Site(has_forms=False))
                 async with open_browser(app) as files:

@@ -6,9 +6,9 @@ They take values and know no store: a command writes them to files, and a page s
 from mazzo_server.results.charts.course import CourseLine, draw_course
 from mazzo_server.results.charts.crosstable import CrosstableScore, draw_crosstable
 from mazzo_server.results.charts.drawing import Drawing, stack
-from mazzo_server.results.charts.points import PointsLine, draw_points
 from mazzo_server.results.charts.histogram import HistogramBar, draw_histogram, format_edge
 from mazzo_server.results.charts.lines import MOST_LINES
+from mazzo_server.results.charts.points import PointsLine, draw_points
 from mazzo_server.results.charts.ratings import RatingLine, RatingPoint, draw_ratings
 from mazzo_server.results.charts.scores import ScoreRow, draw_scores
 from mazzo_server.results.charts.spread import ScoreBin, SpreadRow, draw_spreads
@@ -18,8 +18,8 @@ __all__ = [
     "CourseLine",
     "CrosstableScore",
     "Drawing",
-    "PointsLine",
     "HistogramBar",
+    "PointsLine",
     "RatingLine",
     "RatingPoint",
     "ScoreBin",
@@ -27,8 +27,8 @@ __all__ = [
     "SpreadRow",
     "draw_course",
     "draw_crosstable",
-    "draw_points",
     "draw_histogram",
+    "draw_points",
     "draw_ratings",
     "draw_scores",
     "draw_spreads",

@@ -10,12 +10,16 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
+from typing import Final, TypeAlias
 
 from mazzo.games import find_game, parse_variant
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model import TournamentKind
 from mazzo_server.results.checkpoints import read_played
 from mazzo_server.results.ranking.fold import RankingFold
+from mazzo_server.results.ranking.kept import KeptResults
 from mazzo_server.results.ranking.meetings import Meetings
 from mazzo_server.results.ranking.values import (
     BotRating,
@@ -29,6 +33,9 @@ from mazzo_server.results.ranking.values import (
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, find_bot, read_withdrawn
 
 __all__ = ["Explanation", "Rankings"]
+
+_MOST_RATINGS: Final = 50_000  # in memory
+_RatingKey: TypeAlias = tuple[int, int, int, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +54,10 @@ class Rankings:
     def __init__(self, store: Store) -> None:
         self._store = store
         self.meetings = Meetings(store)
+        # By what the ranking after a tournament follows from: how many there are up to it, and
+        # their revisions, as in `Store.keep_ranking`. The number of one that is deleted may come
+        # again, but at another time.
+        self._ratings = KeptResults[_RatingKey, Sequence[BotRating]](most=_MOST_RATINGS)
 
     def list_rankings(self, variant: str) -> Sequence[VariantRanking]:
         """Return the ranking of a variant, of all of a game, or ("") of every one, by text.
@@ -75,26 +86,37 @@ class Rankings:
         rows = self._store.tournaments()
         rated = [row for row in rows if is_rated(row) and row.definition.variant == text][::-1]
         end = start + size
-        found = [self._find_ratings(row, rows, bots) for row in rated[start:end]]
+        revisions = accumulate(row.revision for row in rows)
+        keys = {
+            row.id: (row.id, number, revision, row.create_time)
+            for number, (row, revision) in enumerate(zip(rows, revisions, strict=True))
+        }
+        found = []
+        for row in rated[start:end]:
+            ratings = self._ratings.get(keys[row.id], partial(self._find_ratings, row, rows))
+            found.append(
+                TournamentRatings(
+                    tournament=row.id,
+                    name=row.definition.name,
+                    ratings=tuple(one for one in ratings if not bots or one.bot in bots),
+                )
+            )
         return found, end if end < len(rated) else None
 
     def _find_ratings(
-        self, row: TournamentRow, rows: Sequence[TournamentRow], bots: Collection[str]
-    ) -> TournamentRatings:
+        self, row: TournamentRow, rows: Sequence[TournamentRow]
+    ) -> Sequence[BotRating]:
+        """Return the ratings of all that played in a tournament after it."""
         fold = self._load_fold(row.definition.variant, rows, before=row.id + 1)
         withdrawn = read_withdrawn(self._store, row.id)
-        return TournamentRatings(
-            tournament=row.id,
-            name=row.definition.name,
-            ratings=tuple(
-                BotRating(
-                    bot=entrant.bot,
-                    version=entrant.version,
-                    rating=fold.find_rating(entrant.bot, entrant.version),
-                )
-                for index, entrant in enumerate(row.definition.entrants)
-                if index not in withdrawn and (not bots or entrant.bot in bots)
-            ),
+        return tuple(
+            BotRating(
+                bot=entrant.bot,
+                version=entrant.version,
+                rating=fold.find_rating(entrant.bot, entrant.version),
+            )
+            for index, entrant in enumerate(row.definition.entrants)
+            if index not in withdrawn
         )
 
     def explain(

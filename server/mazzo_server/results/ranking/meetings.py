@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from threading import Lock
+from functools import partial
 from typing import Final, TypeAlias
 
 from mazzo_server.results.checkpoints import read_counts
+from mazzo_server.results.ranking.kept import KeptResults
 from mazzo_server.results.ranking.values import is_rated
 from mazzo_server.storage import Store, TournamentRow, find_bot
 
 __all__ = ["Meetings", "MetOpponent", "VariantMeetings"]
 
-_MOST_TOURNAMENTS: Final = 50  # of a variant, the newest ones
-_MOST_KEPT: Final = 300_000  # counts in memory, some 100 bytes each
+_MOST_TOURNAMENTS: Final = 20  # of a variant, the newest ones; each takes 5 ms when it is not kept
+_MOST_KEPT: Final = 20_000  # entrants of tournaments whose counts are in memory
 
-_Counts: TypeAlias = Mapping[tuple[str, str], tuple[int, int, int]]
-"""Groups won, drawn and lost, by the names of two bots."""
+_Counts: TypeAlias = Mapping[str, tuple[int, int, int]]
+"""Groups won, drawn and lost, by opponent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +47,9 @@ class Meetings:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lock = Lock()  # of what follows
-        self._kept: OrderedDict[tuple[int, int], _Counts] = OrderedDict()  # by id and revision
-        self._size = 0  # counts in it
+        # A finished tournament changes with its revision alone; the number of one that is deleted
+        # may come again.
+        self._kept = KeptResults[tuple[int, int, float], Mapping[str, _Counts]](most=_MOST_KEPT)
 
     def list_meetings(self, bot: str) -> Sequence[VariantMeetings]:
         """Return the meetings in the finished tournaments that count for rankings, by variant.
@@ -66,11 +67,10 @@ class Meetings:
         sums: defaultdict[str, Counter[int]] = defaultdict(Counter)
         newest = rows[:_MOST_TOURNAMENTS]
         for row in newest:
-            for (name, opponent), counts in self._count(row).items():
-                if name == bot:
-                    sums[opponent].update(dict(enumerate(counts)))
-                elif opponent == bot:
-                    sums[name].update(dict(enumerate(reversed(counts))))
+            key = row.id, row.revision, row.create_time
+            counts = self._kept.get(key, partial(self._count, row))
+            for opponent, numbers in counts.get(bot, {}).items():
+                sums[opponent].update(dict(enumerate(numbers)))
         return VariantMeetings(
             variant=variant,
             tournaments=len(newest),
@@ -83,22 +83,19 @@ class Meetings:
             ),
         )
 
-    def _count(self, row: TournamentRow) -> _Counts:
-        """Return the counts of a finished tournament, which change with its revision alone."""
-        key = row.id, row.revision
-        with self._lock:
-            if (kept := self._kept.get(key)) is not None:
-                self._kept.move_to_end(key)
-                return kept
+    def _count(self, row: TournamentRow) -> Mapping[str, _Counts]:
+        """Return the counts of a finished tournament, by bot."""
         names = [entrant.bot for entrant in row.definition.entrants]
-        counts = {
-            (names[one], names[other]): numbers
-            for (one, other), numbers in read_counts(self._store, row).items()
-        }
-        with self._lock:
-            if key not in self._kept:
-                self._kept[key] = counts
-                self._size += len(counts)
-            while self._size > _MOST_KEPT and len(self._kept) > 1:
-                self._size -= len(self._kept.popitem(last=False)[1])
+        counts: defaultdict[str, dict[str, tuple[int, int, int]]] = defaultdict(dict)
+        for (one, other), (wins, draws, losses) in read_counts(self._store, row).items():
+            for name, opponent, numbers in (
+                (names[one], names[other], (wins, draws, losses)),
+                (names[other], names[one], (losses, draws, wins)),
+            ):
+                before = counts[name].get(opponent, (0, 0, 0))
+                counts[name][opponent] = (
+                    before[0] + numbers[0],
+                    before[1] + numbers[1],
+                    before[2] + numbers[2],
+                )
         return counts

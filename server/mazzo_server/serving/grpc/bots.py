@@ -35,8 +35,8 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
     ) -> bot_pb2.SubmitBotResponse:
         """Write the chunks to a file, and submit them as one archive.
 
-        The initial metadata tell the caller that the rest may come: clients of gRPC may lose a
-        refusal that comes while they write.
+        The initial metadata tell the caller that the rest may come, and how many bytes of it:
+        clients of gRPC may lose a refusal that comes while they write.
         """
         author = _find_acting_author()
         first = await read_first(request_iterator)
@@ -52,7 +52,8 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
                 yield request.chunk
 
         with self._bots.uploads.open(author) as upload:
-            await context.send_initial_metadata(UPLOAD_TAKEN)
+            room = ("mazzo-upload-bytes", str(upload.most_bytes))
+            await context.send_initial_metadata((*UPLOAD_TAKEN, room))
             await upload.write(read_chunks())
             version = await self._bots.submit(
                 upload.file,

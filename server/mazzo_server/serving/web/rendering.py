@@ -25,6 +25,7 @@ from mazzo_server.serving.web.site import Site
 
 __all__ = [
     "HASHES",
+    "ORGANISER",
     "OVER",
     "STATIC",
     "STREAM",
@@ -40,6 +41,8 @@ __all__ = [
 TOKEN: Final = "token"  # noqa: S105 - the name of one
 """The key of a visitor's access token in a session."""
 
+ORGANISER: Final = "organiser"
+"""The key that the session of an organiser has."""
 OVER: Final = "event: over\ndata: \n\n"
 """The event after which a page is to be loaded anew."""
 STREAM: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -55,12 +58,14 @@ HASHES: Final = {
 def render(request: Request, template: str, *, status: int = 200, **values: object) -> Response:
     """Return a page, or (304) nothing if the browser has it already."""
     session = request.scope.get("session", {})
+    has_login = request.app.state.site.has_login
     text = render_part(
         request,
         template,
         is_logged_in=TOKEN in session,
         csrf=session.get("csrf", ""),
         can_act=is_allowed_to_act(request),
+        can_operate=is_allowed_to_act(request) and (not has_login or ORGANISER in session),
         **values,
     )
     body = text.encode(errors="replace")

@@ -27,6 +27,7 @@ class _Told:
     log: bot_pb2.BotLog
     lines: list[str]  # that the bot wrote
     is_forfeit: bool
+    is_trial: bool
 
 
 async def show_bot_logs(request: Request) -> Response:
@@ -49,6 +50,7 @@ async def show_bot_logs(request: Request) -> Response:
                 log=log,
                 lines=clean(log.log, lines=True).splitlines(),
                 is_forfeit=log.kind == bot_pb2.BOT_LOG_KIND_FORFEIT,
+                is_trial=log.kind == bot_pb2.BOT_LOG_KIND_TRIAL,
             )
             for log in answer.logs
         ],

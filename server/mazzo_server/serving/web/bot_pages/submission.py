@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing, suppress
 from http import HTTPStatus
 from typing import Final, TypeAlias
@@ -29,6 +29,9 @@ from mazzo_server.serving.web.visitors import (
 __all__ = ["show_submission", "submit_archive"]
 
 _CHUNK: Final = 256 * 1024  # bytes
+_MIB: Final = 1024 * 1024
+_ROOM: Final = "mazzo-upload-bytes"  # metadata with the size that is taken
+_ON_FORM: Final = (HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 _PATIENCE: Final = 120.0  # seconds for the platform to check what has arrived
 
 _Call: TypeAlias = "grpc.aio.StreamUnaryCall[bot_pb2.SubmitBotRequest, bot_pb2.SubmitBotResponse]"
@@ -50,7 +53,7 @@ async def submit_archive(request: Request) -> Response:
             bot = await _upload(get_services(request), pieces)
     except HTTPException as error:
         await read_to_end(request)
-        if error.status_code != HTTPStatus.BAD_REQUEST or not is_allowed_to_act(request):
+        if error.status_code not in _ON_FORM or not is_allowed_to_act(request):
             raise
         return _show_form(request, problem=error.detail, status=error.status_code)
     except grpc.aio.AioRpcError as error:
@@ -67,6 +70,7 @@ async def _upload(services: Services, pieces: AsyncIterator[bytes]) -> bot_pb2.B
     """Send what arrives as soon as the platform has said that it takes it.
 
     A refusal that came while gRPC writes would be lost: it reports an "Internal error" of its own.
+    So nothing is sent that the platform has not said that it takes.
     """
     begin = await anext(pieces)  # before it is there nothing is asked of the platform
     call = services.bots.SubmitBot(metadata=services.metadata)
@@ -74,9 +78,13 @@ async def _upload(services: Services, pieces: AsyncIterator[bytes]) -> bot_pb2.B
         with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):  # awaiting it tells why
             options = bot_pb2.SubmitOptions(detached=True)
             await call.write(bot_pb2.SubmitBotRequest(options=options))
-            if tuple(await call.initial_metadata()):  # none comes with a refusal
+            taken = dict(tuple(await call.initial_metadata()))
+            if taken:  # none comes with a refusal
+                left = int(taken.get(_ROOM, 0)) - len(begin)
                 await _write(call, begin)
                 async for piece in pieces:
+                    left -= len(piece)
+                    _check_room(left, taken)
                     await _write(call, piece)
                 await call.done_writing()
         async with asyncio.timeout(_PATIENCE):
@@ -84,6 +92,16 @@ async def _upload(services: Services, pieces: AsyncIterator[bytes]) -> bot_pb2.B
         return answer.bot
     finally:
         call.cancel()  # unless it is over
+
+
+def _check_room(left: int, taken: Mapping[str, str | bytes]) -> None:
+    """Raise `HTTPException` when more has come than the platform has said that it takes."""
+    if _ROOM in taken and left < 0:
+        raise HTTPException(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            f"expected an archive of at most {int(taken[_ROOM]) // _MIB} MiB, got more; leave out "
+            "what the bot does not need",
+        )
 
 
 async def _write(call: _Call, piece: bytes) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator
 from http import HTTPStatus
 from typing import Final
@@ -22,6 +23,9 @@ _SILENCE: Final = 30.0  # seconds between two pieces
 _MOST_REST: Final = 64 * 1024 * 1024  # bytes
 _REST_SECONDS: Final = 15.0
 
+# It would say of each form that is none at which byte, which any visitor could have it do.
+logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
+
 
 async def read_archive_form(
     request: Request, *, silence: float = _SILENCE
@@ -34,7 +38,10 @@ async def read_archive_form(
     kind, options = parse_options_header(request.headers.get("Content-Type"))
     if kind != b"multipart/form-data" or not options.get(b"boundary"):
         raise HTTPException(HTTPStatus.BAD_REQUEST, "expected a form with a file")
-    form = _ArchiveForm(options[b"boundary"])
+    try:
+        form = _ArchiveForm(options[b"boundary"])
+    except FormParserError as error:  # the edge of its parts is too long
+        raise HTTPException(HTTPStatus.BAD_REQUEST, "expected a form") from error
     pieces = aiter(request.stream())
     is_checked = has_file = False
     while True:

@@ -9,6 +9,7 @@ import grpc
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from mazzo.v1 import operation_pb2
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.services import Services
 from mazzo_server.serving.web.visitors.forms import read_form
@@ -33,16 +34,16 @@ async def log_in(request: Request) -> Response:
     """Take a token that the platform knows, and lead back to where the visitor came from."""
     form = await read_form(request)
     token, to = form.get("token", "").strip(), form.get("to", "")
-    services: Services = request.app.state.services
+    services: Services = replace(request.app.state.services, token=token)
     if not (token.isascii() and token.isprintable() and token):
         return _show_login(request, to=to, problem="expected a token such as mazzo_…")
     try:
-        await replace(services, token=token).list_tournaments()
+        await services.list_tournaments()
     except grpc.aio.AioRpcError as error:
         if error.code() is not grpc.StatusCode.UNAUTHENTICATED:
             raise
         return _show_login(request, to=to, problem=error.details() or "no such token")
-    renew_session(request, token)
+    renew_session(request, token, is_organiser=await _is_organiser(services))
     # A path of ours: two slashes would lead to another host.
     is_ours = to.startswith("/") and not to.startswith(("//", "/\\"))
     address = to if is_ours else request.url_for("home").path
@@ -54,6 +55,15 @@ async def log_out(request: Request) -> Response:
     await read_form(request)
     get_session(request).clear()
     return RedirectResponse(request.url_for("home").path, HTTPStatus.SEE_OTHER)
+
+
+async def _is_organiser(services: Services) -> bool:
+    """Tell whether the visitor is shown the way to what is for an organiser alone."""
+    try:
+        await services.ask(services.operation.GetStatus, operation_pb2.GetStatusRequest())
+    except grpc.aio.AioRpcError:
+        return False
+    return True
 
 
 def _show_login(request: Request, *, to: str, problem: str = "") -> Response:
