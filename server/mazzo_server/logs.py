@@ -28,6 +28,7 @@ class LogAction(StrEnum):
     SERVER_STOPPING = "server-stopping"
     SERVER_STOPPED = "server-stopped"
     GATEWAY_LOST = "gateway-lost"
+    PAGES_LOST = "pages-lost"
     CONNECTIONS_REFUSED = "connections-refused"
     ACCESS_REFUSED = "access-refused"
     STREAM_REFUSED = "stream-refused"

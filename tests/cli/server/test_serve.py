@@ -408,3 +408,39 @@ def test_prints_and_logs_do_not_mix(samples: Home) -> None:
     assert records[0]["addresses"] == addresses
     assert records[-1]["action"] == "server-stopped"
     assert "a5" * 8 not in err + page
+
+
+def test_it_shows_the_pages_too(home: Home) -> None:
+    """In a process of its own, which ends with it; a lost one is told, and the server goes on."""
+    with serving(home, "--web", "0", "--isolation", "none") as (process, _):
+        assert process.stdout is not None
+        said = process.stdout.readline().decode()
+        address = said.removeprefix("Pages at ").strip()
+        with urllib.request.urlopen(address, timeout=SECONDS) as page:
+            assert "<title>Tournaments for bots" in page.read().decode()
+        (pages,) = find_children(process.pid, "web")
+        assert "stopped" in stop(process)
+    assert not Path(f"/proc/{pages}").exists()
+    with serving(home, "--web", "0", "--isolation", "none") as (process, _):
+        assert process.stdout is not None
+        process.stdout.readline()
+        os.kill(find_children(process.pid, "web")[0], signal.SIGKILL)
+        assert home.inside("bots", "list").out
+        assert "the pages have ended with status -9" in stop(process)
+
+
+def test_pages_beside_a_server_need_its_socket(home: Home) -> None:
+    refused = home("serve", "--listen", "127.0.0.1:0", "--web", "0", status=2)
+    assert "--web: expected a Unix socket" in refused.err
+    refused = home("serve", "--web", "0.0.0.0:0", status=1)
+    assert "an address that this machine alone reaches" in refused.err
+
+
+def find_children(parent: int, word: str) -> list[int]:
+    """The processes that another one has started, with that argument."""
+    found = []
+    for task in Path(f"/proc/{parent}/task").iterdir():
+        for pid in (task / "children").read_text().split():
+            if f"\0{word}\0" in Path(f"/proc/{pid}/cmdline").read_text():
+                found.append(int(pid))
+    return found

@@ -13,6 +13,7 @@ from typing import Annotated, get_args
 
 import typer
 
+from mazzo_server.cli.server.pages_process import serve_pages_beside
 from mazzo_server.cli.shell.connection import execute
 from mazzo_server.cli.shell.interrupts import handle_interrupts
 from mazzo_server.cli.shell.options import (
@@ -65,6 +66,15 @@ def serve(
             metavar="HOST:PORT",
             help="Serve metrics for Prometheus by HTTP; without HOST to this machine alone.",
             show_default="not served",
+        ),
+    ] = "",
+    web: Annotated[
+        str,
+        typer.Option(
+            "--web",
+            metavar="HOST:PORT",
+            help="Show the pages, too, to this machine alone; PORT is enough.",
+            show_default="not shown",
         ),
     ] = "",
     workers: WorkersOption = None,
@@ -173,6 +183,11 @@ def serve(
                 console.print(f"Isolating bots with {way}; home {settings.home}", soft_wrap=True)
                 if page:
                     console.print(f"Metrics at {page}", soft_wrap=True)
+                if web:
+                    beside = serve_pages_beside(listening, web)
+                    console.print(
+                        f"Pages at {await serving.enter_async_context(beside)}", soft_wrap=True
+                    )
                 _LOG.info(
                     "listening at %s",
                     ", ".join(listening),
