@@ -348,7 +348,17 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+# They take long, and are much like others.
+LONG = {"stops itself", "stops reading", "cancels its stream", "shuts its socket down"}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, id=row.name, marks=[pytest.mark.prove] if row.name in LONG else [])
+        for row in ROWS
+    ],
+)
 def test_a_fault_is_the_faulty_bots_alone(arena: Arena, row: Row) -> None:
     """Promise 6: termination, owner, reason and score; the others' results stand."""
     faulty = arena.spec(row.script, capacity=row.capacity)

@@ -79,13 +79,14 @@ def test_a_bot_gets_its_environment_and_nothing_else(
     monkeypatch.setenv("HOST_SECRET", "hush")
     code = """
         import json, os, socket
+        given = dict(os.environ)
         import google.protobuf, grpc, grpc.aio, mazzo
         from google.protobuf.internal import api_implementation
         with socket.socket(socket.AF_UNIX) as door:
             door.connect(os.environ["MAZZO_ADDRESS"].removeprefix("unix:"))
             door.send(os.environ["MAZZO_TOKEN"].encode())
         open(os.environ["TMPDIR"] + "/mine", "w").close()
-        print(json.dumps([dict(os.environ), os.listdir(), api_implementation.Type()]))
+        print(json.dumps([given, os.listdir(), api_implementation.Type()]))
         """
     environment, files, protobuf = reported(any_sandbox, launch, code)
     environment.pop("LC_CTYPE", None)
