@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from playwright.sync_api import Page
 
 from browser.facts import Facts
 from browser.made_store import LONG_NAME, UNPLAYED, VARIANTS
-from mazzo.games import parse_variant
+from mazzo.games import GAMES, parse_variant
 from mazzo_server.model import MatchId
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.results.commentary import format_number, name_card
@@ -21,6 +22,7 @@ __all__ = ["DESCRIBED", "PAGES", "ShownPage"]
 
 DESCRIBED: Final = (1, 6)
 """The tournaments whose standings are compared."""
+_RULES: Final = Path(__file__).parents[2] / "docs" / "games"
 _NEWEST_HERE: Final = 5  # tournaments on the first page
 _LISTED: Final = 25  # rows on a page of a list
 _PICTURED_POSITIONS: Final = {
@@ -68,8 +70,9 @@ def check_home(page: Page, facts: Facts) -> None:
 
 def check_heads(page: Page, facts: Facts) -> None:
     heads = {
-        head.locator("h3").inner_text(): head.locator("li").all_inner_texts()
+        head.locator("h3").inner_text(): lines
         for head in page.locator("main .card").all()
+        if (lines := head.locator("li").all_inner_texts())
     }
     assert heads == {
         variant: [f"{row['name']} {show_decimal(row['rating'])}" for row in rows[:_BEST]]
@@ -173,7 +176,7 @@ def check_bots(page: Page, facts: Facts) -> None:
 def check_bot(name: str, page: Page, facts: Facts) -> None:
     assert read_title(page) == name
     versions = [row[0] for row in read_rows(page, "Versions")]
-    assert versions == [str(one.number) for one in reversed(facts.versions[name])]
+    assert versions == [f"Version {one.number}" for one in reversed(facts.versions[name])]
     ranks = {
         variant: (f"{row['rank']} of {len(rows)}", show_decimal(row["rating"]))
         for variant, rows in facts.rankings.items()
@@ -182,6 +185,56 @@ def check_bot(name: str, page: Page, facts: Facts) -> None:
     }
     assert {row[0]: (row[1], row[2]) for row in read_rows(page, "Rankings")} == ranks
     check_matches(name, 10, page, facts)
+
+
+def check_version(name: str, number: int, page: Page, facts: Facts) -> None:
+    assert read_title(page) == f"{name}, version {number}"
+    version = facts.versions[name][number - 1]
+    text = page.locator("main").inner_text()
+    assert f"by {version.manifest.author}; plays {', '.join(version.manifest.games)}" in text
+    assert version.content_hash in text
+    assert ("It passes its trial" in text) is (version.trial is not None)
+
+
+def check_logs(name: str, page: Page, facts: Facts) -> None:
+    """Every forfeit of the bot, with its reason and its match."""
+    assert read_title(page) == f"What went wrong with {name}"
+    shown = page.locator("main .log").all_inner_texts()
+    faults = [
+        (match, fault)
+        for match, outcome in facts.outcomes.items()
+        for fault in outcome.faults
+        if facts.name_seats(match)[fault.seat] == name
+    ]
+    assert len(shown) == len(faults) > 0
+    for text, (_, fault) in zip(shown, faults, strict=True):
+        assert fault.reason in text
+
+
+def check_rules(page: Page, facts: Facts) -> None:
+    assert page.locator("main h3").all_inner_texts() == [game.title for game in GAMES.values()]
+
+
+def check_game(name: str, page: Page, facts: Facts) -> None:
+    """Its title, a section for each heading of the documentation, and its ranked variants."""
+    assert read_title(page) == GAMES[name].title
+    text = (_RULES / f"{name}.md").read_text(encoding="utf-8")
+    shown = page.locator("main h2").all_inner_texts()
+    assert shown == re.findall("^## (.*)$", text, re.MULTILINE)
+    ranked = [variant for variant in facts.rankings if variant.partition("/")[0] == name]
+    links = page.locator('main a[href^="/rankings/"]').all_inner_texts()
+    assert links == ranked
+
+
+def check_operation(page: Page, facts: Facts) -> None:
+    """Nothing of the store runs."""
+    assert read_title(page) == "Operation of this server"
+    assert "It plays no tournament." in page.locator("main").inner_text()
+
+
+def check_submission(page: Page, facts: Facts) -> None:
+    assert read_title(page) == "Submit a bot"
+    assert page.get_by_label("Archive").is_visible()
 
 
 def check_matches(name: str, count: int, page: Page, facts: Facts) -> None:
@@ -318,6 +371,35 @@ PAGES: Final = (
         address="/matches?bot=fante",
         check=partial(check_matches, "fante", _LISTED),
     ),
+    ShownPage(
+        name="version",
+        address="/bots/asso/versions/2",
+        check=partial(check_version, "asso", 2),
+        pictured="/bots/asso/versions/2",
+    ),
+    ShownPage(
+        name="version-untried",
+        address="/bots/asso/versions/1",
+        check=partial(check_version, "asso", 1),
+    ),
+    ShownPage(
+        name="logs",
+        address="/bots/matta/logs",
+        check=partial(check_logs, "matta"),
+        pictured="/bots/matta/logs",
+    ),
+    ShownPage(name="submission", address="/submit", check=check_submission, pictured="/submit"),
+    ShownPage(name="rules", address="/rules", check=check_rules, pictured="/rules"),
+    *(
+        ShownPage(
+            name=f"rules-of-{name}",
+            address=f"/rules/{name}",
+            check=partial(check_game, name),
+            pictured=f"/rules/{name}" if name == "briscola" else "",
+        )
+        for name in GAMES
+    ),
+    ShownPage(name="operation", address="/operation", check=check_operation, pictured="/operation"),
     *list_replays(),
     ShownPage(
         name="group",

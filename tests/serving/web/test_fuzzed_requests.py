@@ -32,11 +32,25 @@ WORDS = (
 PATHS = (
     *("", "tournaments", "rankings", "bots", "matches", "static", "login", "logout"),
     *("matches/1/0/0", "matches/1/0", "matches/1/0/0/whole", "tournaments/1", "bots/ann"),
-    *("rankings/briscola/2", "tournaments/1/events"),
+    *("rankings/briscola/2", "tournaments/1/events", "rules", "rules/frap", "operation", "submit"),
+    *("bots/ann/versions/2", "bots/ann/versions/1/events", "bots/ann/logs", "bots/ann/retire"),
+    *("bots/bob/activate", "bots/ann/versions/1/trial"),
 )
 NAMES = (
     *("from", "bot", "opponent", "variant", "tournament", "seat", "verdict", "sort", "forfeited"),
-    *("late", "spoilt", "deal", "decision", "to", "token", "csrf", "username"),
+    *(
+        "late",
+        "spoilt",
+        "version",
+        "archive",
+        "protections",
+        "deal",
+        "decision",
+        "to",
+        "token",
+        "csrf",
+        "username",
+    ),
 )
 METHODS = (*("GET",) * 8, "HEAD", "POST", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "X")
 HEADERS = (
