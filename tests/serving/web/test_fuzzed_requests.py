@@ -127,10 +127,11 @@ def test_no_request_makes_it_fail(home: Path, count: int) -> None:
             asyncio.timeout(0.5 * count),
             open_embedded(Settings(home=home), isolation=Isolation.NONE) as address,
             open_channel(address) as channel,
-            open_browser(make_app(Services.from_channel(channel), Site.parse(ROOT))) as client,
+            open_browser(make_app(Services.from_channel(channel))) as client,
+            open_browser(make_app(Services.from_channel(channel), Site.parse(ROOT))) as visitor,
         ):
-            for request in Requests(count).list_some(count):
-                answer = await client.send(request)
+            for number, request in enumerate(Requests(count).list_some(count)):
+                answer = await (visitor if number % 2 else client).send(request)
                 check_answer(request, answer)
                 statuses[answer.status_code] = statuses.get(answer.status_code, 0) + 1
 
