@@ -22,6 +22,9 @@ __all__ = ["DESCRIBED", "PAGES", "ShownPage"]
 
 DESCRIBED: Final = (1, 6)
 """The tournaments whose standings are compared."""
+_READ_ROWS: Final = (
+    "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent.trim()))"
+)
 _RULES: Final = Path(__file__).parents[2] / "docs" / "games"
 _NEWEST_HERE: Final = 5  # tournaments on the first page
 _LISTED: Final = 25  # rows on a page of a list
@@ -46,11 +49,15 @@ class ShownPage:
 def read_rows(page: Page, label: str = "") -> list[list[str]]:
     """Return the text of each cell of a table, by its label or the only one."""
     region = page.locator(f'main [aria-label="{label}"]') if label else page.locator("main")
-    rows: list[list[str]] = region.locator("tbody tr").evaluate_all(
-        "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent.trim()))"
-    )
+    rows: list[list[str]] = region.locator("tbody tr").evaluate_all(_READ_ROWS)
     assert rows
     return rows
+
+
+def read_columns(page: Page, label: str) -> list[dict[str, str]]:
+    """Return the rows of a table by the headings of their columns."""
+    names = page.locator(f'main [aria-label="{label}"] thead th').all_text_contents()
+    return [dict(zip(names, row, strict=True)) for row in read_rows(page, label)]
 
 
 def read_title(page: Page) -> str:
@@ -102,13 +109,15 @@ def check_tournament(number: int, page: Page, facts: Facts) -> None:
         ]
         for one in facts.standings[number]
     }
-    shown = read_rows(page, "Standings")
-    assert [[*row[:3], row[4].split()[0]] for row in shown] == list(told.values())
+    shown = read_columns(page, "Standings")
+    assert [
+        [row["Rank"], row["Bot"], row["rating"], row["score/deal"].split()[0]] for row in shown
+    ] == list(told.values())
     if parse_variant(row.definition.variant).players == 2:
         check_crosstable(page, facts, number)
     faults = [fault for outcome in list_outcomes(facts, number) for fault in outcome.faults]
     assert all(fault.reason in text for fault in faults)
-    assert sum(int(row[6].split()[0]) for row in shown) == len(faults)
+    assert sum(int(row["faults"].split()[0]) for row in shown) == len(faults)
 
 
 def check_crosstable(page: Page, facts: Facts, number: int) -> None:
@@ -128,6 +137,33 @@ def check_crosstable(page: Page, facts: Facts, number: int) -> None:
 
 def list_outcomes(facts: Facts, number: int) -> list[MatchOutcome]:
     return [one for match, one in facts.outcomes.items() if match.tournament == number]
+
+
+def check_head_to_head(names: tuple[str, str], page: Page, facts: Facts) -> None:
+    """Two bots of the first tournament: scores of all their deals, a row for each mirror group."""
+    assert read_title(page) == f"{names[0]} against {names[1]}"
+    met = {
+        match: outcome
+        for match, outcome in facts.outcomes.items()
+        if match.tournament == 1 and {*names} == {*facts.name_seats(match)}
+    }
+    for row, name in zip(read_rows(page, "Both in numbers"), names, strict=True):
+        scores = [
+            deal[facts.name_seats(match).index(name)]
+            for match, outcome in met.items()
+            for deal in outcome.counted_scores
+        ]
+        assert row[0] == name
+        assert row[1].split()[0] == show_decimal(sum(scores) / len(scores))
+    groups = {row[0] for row in read_rows(page, "Mirror groups")}
+    assert groups == {f"1/{match.group}" for match in met}
+
+
+def check_tables(page: Page, facts: Facts) -> None:
+    """Whom one can play against: the bots that are not retired."""
+    assert read_title(page) == "Play against bots"
+    shown = [text.split()[0] for text in page.locator("main .in-force li").all_inner_texts()]
+    assert shown == sorted(bot.name for bot in facts.bots if not bot.retired)
 
 
 def check_unplayed(page: Page, facts: Facts) -> None:
@@ -261,13 +297,18 @@ def check_replay(match: MatchId, page: Page, facts: Facts) -> None:
     place = page.locator(".place").inner_text()
     count = len(outcome.deals[0].actions)
     assert re.fullmatch(rf"Deal 1 of {len(outcome.deals)}, .*decision 1 of {count}", place)
-    result = {int(row[1]): (row[2].partition("#")[0], row[3]) for row in read_rows(page)}
+    result = {int(row[1]): (row[2].partition("#")[0], row[3]) for row in read_result(page)}
     scores = zip(facts.name_seats(match), outcome.match_scores, strict=True)
     assert result == {
         seat: (name, format_number(score)) for seat, (name, score) in enumerate(scores)
     }
-    assert not page.locator("details table").first.is_visible()
+    assert not page.locator("#result table").is_visible()
     check_first_decision(match, page, facts)
+
+
+def read_result(page: Page) -> list[list[str]]:
+    rows: list[list[str]] = page.locator("#result tbody tr").evaluate_all(_READ_ROWS)
+    return rows
 
 
 def check_first_decision(match: MatchId, page: Page, facts: Facts) -> None:
@@ -348,6 +389,13 @@ PAGES: Final = (
         address="/tournaments/6",
         check=partial(check_tournament, 6),
     ),
+    ShownPage(
+        name="head-to-head",
+        address="/tournaments/1/head-to-head/asso/cavallo",
+        check=partial(check_head_to_head, ("asso", "cavallo")),
+        pictured="/tournaments/1/head-to-head/asso/cavallo",
+    ),
+    ShownPage(name="tables", address="/tables", check=check_tables, pictured="/tables"),
     ShownPage(name="tournament-to-come", address=f"/tournaments/{UNPLAYED}", check=check_unplayed),
     ShownPage(name="rankings", pictured="/rankings", address="/rankings", check=check_heads),
     ShownPage(
@@ -399,7 +447,7 @@ PAGES: Final = (
         )
         for name in GAMES
     ),
-    ShownPage(name="operation", address="/operation", check=check_operation, pictured="/operation"),
+    ShownPage(name="operation", address="/operation", check=check_operation),
     *list_replays(),
     ShownPage(
         name="group",
