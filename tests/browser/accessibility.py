@@ -57,7 +57,7 @@ def check_width(page: Page) -> None:
     """The page itself does not scroll sideways, with all open that can be opened."""
     page.locator("details").evaluate_all(_OPEN_ALL)
     width = page.evaluate("document.documentElement.scrollWidth")
-    assert width <= page.evaluate("innerWidth")
+    assert width <= page.evaluate("innerWidth"), page.url
 
 
 def check_tab_stops(page: Page) -> None:

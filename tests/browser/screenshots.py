@@ -17,8 +17,8 @@ from browser.shown_site import show_site
 from support.command import Home
 
 FOLDER: Final = Path(__file__).parents[2] / "docs" / "images"
-SIZES: Final = {"wide": (1000, 900), "narrow": (400, 800)}
-_COLOURS: Final = 160  # of a picture: enough for text with soft edges
+SIZES: Final = {"wide": (1000, 760), "narrow": (400, 640)}
+_COLOURS: Final = 96  # of a picture: enough for text with soft edges
 
 
 def main() -> None:

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from playwright.sync_api import Page
 
 from browser.facts import Facts
 from browser.made_store import LONG_NAME, UNPLAYED, VARIANTS
-from mazzo.games import parse_variant
+from mazzo.games import GAMES, parse_variant
 from mazzo_server.model import MatchId
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.results.commentary import format_number, name_card
@@ -21,6 +22,10 @@ __all__ = ["DESCRIBED", "PAGES", "ShownPage"]
 
 DESCRIBED: Final = (1, 6)
 """The tournaments whose standings are compared."""
+_READ_ROWS: Final = (
+    "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent.trim()))"
+)
+_RULES: Final = Path(__file__).parents[2] / "docs" / "games"
 _NEWEST_HERE: Final = 5  # tournaments on the first page
 _LISTED: Final = 25  # rows on a page of a list
 _PICTURED_POSITIONS: Final = {
@@ -44,11 +49,15 @@ class ShownPage:
 def read_rows(page: Page, label: str = "") -> list[list[str]]:
     """Return the text of each cell of a table, by its label or the only one."""
     region = page.locator(f'main [aria-label="{label}"]') if label else page.locator("main")
-    rows: list[list[str]] = region.locator("tbody tr").evaluate_all(
-        "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent.trim()))"
-    )
+    rows: list[list[str]] = region.locator("tbody tr").evaluate_all(_READ_ROWS)
     assert rows
     return rows
+
+
+def read_columns(page: Page, label: str) -> list[dict[str, str]]:
+    """Return the rows of a table by the headings of their columns."""
+    names = page.locator(f'main [aria-label="{label}"] thead th').all_text_contents()
+    return [dict(zip(names, row, strict=True)) for row in read_rows(page, label)]
 
 
 def read_title(page: Page) -> str:
@@ -68,8 +77,9 @@ def check_home(page: Page, facts: Facts) -> None:
 
 def check_heads(page: Page, facts: Facts) -> None:
     heads = {
-        head.locator("h3").inner_text(): head.locator("li").all_inner_texts()
+        head.locator("h3").inner_text(): lines
         for head in page.locator("main .card").all()
+        if (lines := head.locator("li").all_inner_texts())
     }
     assert heads == {
         variant: [f"{row['name']} {show_decimal(row['rating'])}" for row in rows[:_BEST]]
@@ -99,13 +109,15 @@ def check_tournament(number: int, page: Page, facts: Facts) -> None:
         ]
         for one in facts.standings[number]
     }
-    shown = read_rows(page, "Standings")
-    assert [[*row[:3], row[4].split()[0]] for row in shown] == list(told.values())
+    shown = read_columns(page, "Standings")
+    assert [
+        [row["Rank"], row["Bot"], row["rating"], row["score/deal"].split()[0]] for row in shown
+    ] == list(told.values())
     if parse_variant(row.definition.variant).players == 2:
         check_crosstable(page, facts, number)
     faults = [fault for outcome in list_outcomes(facts, number) for fault in outcome.faults]
     assert all(fault.reason in text for fault in faults)
-    assert sum(int(row[6].split()[0]) for row in shown) == len(faults)
+    assert sum(int(row["faults"].split()[0]) for row in shown) == len(faults)
 
 
 def check_crosstable(page: Page, facts: Facts, number: int) -> None:
@@ -125,6 +137,33 @@ def check_crosstable(page: Page, facts: Facts, number: int) -> None:
 
 def list_outcomes(facts: Facts, number: int) -> list[MatchOutcome]:
     return [one for match, one in facts.outcomes.items() if match.tournament == number]
+
+
+def check_head_to_head(names: tuple[str, str], page: Page, facts: Facts) -> None:
+    """Two bots of the first tournament: scores of all their deals, a row for each mirror group."""
+    assert read_title(page) == f"{names[0]} against {names[1]}"
+    met = {
+        match: outcome
+        for match, outcome in facts.outcomes.items()
+        if match.tournament == 1 and {*names} == {*facts.name_seats(match)}
+    }
+    for row, name in zip(read_rows(page, "Both in numbers"), names, strict=True):
+        scores = [
+            deal[facts.name_seats(match).index(name)]
+            for match, outcome in met.items()
+            for deal in outcome.counted_scores
+        ]
+        assert row[0] == name
+        assert row[1].split()[0] == show_decimal(sum(scores) / len(scores))
+    groups = {row[0] for row in read_rows(page, "Mirror groups")}
+    assert groups == {f"1/{match.group}" for match in met}
+
+
+def check_tables(page: Page, facts: Facts) -> None:
+    """Whom one can play against: the bots that are not retired."""
+    assert read_title(page) == "Play against bots"
+    shown = [text.split()[0] for text in page.locator("main .in-force li").all_inner_texts()]
+    assert shown == sorted(bot.name for bot in facts.bots if not bot.retired)
 
 
 def check_unplayed(page: Page, facts: Facts) -> None:
@@ -173,7 +212,7 @@ def check_bots(page: Page, facts: Facts) -> None:
 def check_bot(name: str, page: Page, facts: Facts) -> None:
     assert read_title(page) == name
     versions = [row[0] for row in read_rows(page, "Versions")]
-    assert versions == [str(one.number) for one in reversed(facts.versions[name])]
+    assert versions == [f"Version {one.number}" for one in reversed(facts.versions[name])]
     ranks = {
         variant: (f"{row['rank']} of {len(rows)}", show_decimal(row["rating"]))
         for variant, rows in facts.rankings.items()
@@ -182,6 +221,56 @@ def check_bot(name: str, page: Page, facts: Facts) -> None:
     }
     assert {row[0]: (row[1], row[2]) for row in read_rows(page, "Rankings")} == ranks
     check_matches(name, 10, page, facts)
+
+
+def check_version(name: str, number: int, page: Page, facts: Facts) -> None:
+    assert read_title(page) == f"{name}, version {number}"
+    version = facts.versions[name][number - 1]
+    text = page.locator("main").inner_text()
+    assert f"by {version.manifest.author}; plays {', '.join(version.manifest.games)}" in text
+    assert version.content_hash in text
+    assert ("It passes its trial" in text) is (version.trial is not None)
+
+
+def check_logs(name: str, page: Page, facts: Facts) -> None:
+    """Every forfeit of the bot, with its reason and its match."""
+    assert read_title(page) == f"What went wrong with {name}"
+    shown = page.locator("main .log").all_inner_texts()
+    faults = [
+        (match, fault)
+        for match, outcome in facts.outcomes.items()
+        for fault in outcome.faults
+        if facts.name_seats(match)[fault.seat] == name
+    ]
+    assert len(shown) == len(faults) > 0
+    for text, (_, fault) in zip(shown, faults, strict=True):
+        assert fault.reason in text
+
+
+def check_rules(page: Page, facts: Facts) -> None:
+    assert page.locator("main h3").all_inner_texts() == [game.title for game in GAMES.values()]
+
+
+def check_game(name: str, page: Page, facts: Facts) -> None:
+    """Its title, a section for each heading of the documentation, and its ranked variants."""
+    assert read_title(page) == GAMES[name].title
+    text = (_RULES / f"{name}.md").read_text(encoding="utf-8")
+    shown = page.locator("main h2").all_inner_texts()
+    assert shown == re.findall("^## (.*)$", text, re.MULTILINE)
+    ranked = [variant for variant in facts.rankings if variant.partition("/")[0] == name]
+    links = page.locator('main a[href^="/rankings/"]').all_inner_texts()
+    assert links == ranked
+
+
+def check_operation(page: Page, facts: Facts) -> None:
+    """Nothing of the store runs."""
+    assert read_title(page) == "Operation of this server"
+    assert "It plays no tournament." in page.locator("main").inner_text()
+
+
+def check_submission(page: Page, facts: Facts) -> None:
+    assert read_title(page) == "Submit a bot"
+    assert page.get_by_label("Archive").is_visible()
 
 
 def check_matches(name: str, count: int, page: Page, facts: Facts) -> None:
@@ -208,13 +297,18 @@ def check_replay(match: MatchId, page: Page, facts: Facts) -> None:
     place = page.locator(".place").inner_text()
     count = len(outcome.deals[0].actions)
     assert re.fullmatch(rf"Deal 1 of {len(outcome.deals)}, .*decision 1 of {count}", place)
-    result = {int(row[1]): (row[2].partition("#")[0], row[3]) for row in read_rows(page)}
+    result = {int(row[1]): (row[2].partition("#")[0], row[3]) for row in read_result(page)}
     scores = zip(facts.name_seats(match), outcome.match_scores, strict=True)
     assert result == {
         seat: (name, format_number(score)) for seat, (name, score) in enumerate(scores)
     }
-    assert not page.locator("details table").first.is_visible()
+    assert not page.locator("#result table").is_visible()
     check_first_decision(match, page, facts)
+
+
+def read_result(page: Page) -> list[list[str]]:
+    rows: list[list[str]] = page.locator("#result tbody tr").evaluate_all(_READ_ROWS)
+    return rows
 
 
 def check_first_decision(match: MatchId, page: Page, facts: Facts) -> None:
@@ -295,6 +389,13 @@ PAGES: Final = (
         address="/tournaments/6",
         check=partial(check_tournament, 6),
     ),
+    ShownPage(
+        name="head-to-head",
+        address="/tournaments/1/head-to-head/asso/cavallo",
+        check=partial(check_head_to_head, ("asso", "cavallo")),
+        pictured="/tournaments/1/head-to-head/asso/cavallo",
+    ),
+    ShownPage(name="tables", address="/tables", check=check_tables, pictured="/tables"),
     ShownPage(name="tournament-to-come", address=f"/tournaments/{UNPLAYED}", check=check_unplayed),
     ShownPage(name="rankings", pictured="/rankings", address="/rankings", check=check_heads),
     ShownPage(
@@ -318,6 +419,35 @@ PAGES: Final = (
         address="/matches?bot=fante",
         check=partial(check_matches, "fante", _LISTED),
     ),
+    ShownPage(
+        name="version",
+        address="/bots/asso/versions/2",
+        check=partial(check_version, "asso", 2),
+        pictured="/bots/asso/versions/2",
+    ),
+    ShownPage(
+        name="version-untried",
+        address="/bots/asso/versions/1",
+        check=partial(check_version, "asso", 1),
+    ),
+    ShownPage(
+        name="logs",
+        address="/bots/matta/logs",
+        check=partial(check_logs, "matta"),
+        pictured="/bots/matta/logs",
+    ),
+    ShownPage(name="submission", address="/submit", check=check_submission, pictured="/submit"),
+    ShownPage(name="rules", address="/rules", check=check_rules, pictured="/rules"),
+    *(
+        ShownPage(
+            name=f"rules-of-{name}",
+            address=f"/rules/{name}",
+            check=partial(check_game, name),
+            pictured=f"/rules/{name}" if name == "briscola" else "",
+        )
+        for name in GAMES
+    ),
+    ShownPage(name="operation", address="/operation", check=check_operation),
     *list_replays(),
     ShownPage(
         name="group",

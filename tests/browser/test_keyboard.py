@@ -71,7 +71,7 @@ def test_from_the_first_page_to_a_replay_and_through_it(
             expect(place).to_have_text(told)
         press_tab_until(page, "The result of the match")
         page.keyboard.press("Enter")
-        expect(page.locator("details table")).to_be_visible()
+        expect(page.locator("#result table")).to_be_visible()
 
 
 def test_the_focus_stays_where_it_was_while_one_steps(chromium: Browser, site: str) -> None:
