@@ -342,7 +342,7 @@ def test_nobody_is_given_a_card_a_seed_or_a_token(tape: Tape, folder: Path) -> N
     assert by_kind["GetTournament"][-1].finished
     callers = {"nobody", "alice", "bob", "organiser"}  # a key reads nothing
     reading = ("GetTournament", "ListMatches", "FindMatches", "GetMatch", "WatchTournament")
-    for what in (*reading, "ListBots"):
+    for what in (*reading, "GetCourse", "GetHeadToHead", "ListBots"):
         assert {seen.caller for seen in by_kind[what]} == callers, what
     read_logs = {seen.caller for seen in by_kind["ListBotLogs"] if HAND.encode() in seen.data}
     assert read_logs == {"bob", "organiser"}

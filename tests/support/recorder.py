@@ -21,7 +21,15 @@ from mazzo.channel import open_channel
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.remote import RemotePlayer
-from mazzo.v1 import auth_pb2, bot_pb2, play_pb2, ranking_pb2, replay_pb2, tournament_pb2
+from mazzo.v1 import (
+    auth_pb2,
+    bot_pb2,
+    play_pb2,
+    ranking_pb2,
+    replay_pb2,
+    standings_pb2,
+    tournament_pb2,
+)
 from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.metrics import serve_metrics
 from mazzo_server.model import TournamentRequest
@@ -60,6 +68,7 @@ OWNERS = {"cheat": "bob", "crash": "bob", "good": "alice", "far": "carol"}
 
 ASKED = {
     *("GetTournament", "ListMatches", "FindMatches", "ListBotLogs", "WatchTournament"),
+    *("GetCourse", "GetHeadToHead"),
     "metrics",
 }
 """What is to be seen of matches that are hidden, and of some that are not while others are."""
@@ -268,6 +277,20 @@ async def ask(tape: Tape, channel: grpc.aio.Channel, caller: str, token: str) ->
             "ListTournaments",
             tournament_pb2.ListTournamentsRequest(),
             tournament_pb2.ListTournamentsResponse,
+            False,
+        ),
+        (
+            "Standings",
+            "GetCourse",
+            standings_pb2.GetCourseRequest(id=number),
+            standings_pb2.GetCourseResponse,
+            False,
+        ),
+        (
+            "Standings",
+            "GetHeadToHead",
+            standings_pb2.GetHeadToHeadRequest(id=number, name="good", opponent="cheat"),
+            standings_pb2.GetHeadToHeadResponse,
             False,
         ),
         (
