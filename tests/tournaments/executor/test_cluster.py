@@ -452,6 +452,7 @@ def test_the_token_of_a_home_is_made_once_and_for_its_owner_alone(tmp_path: Path
 
 
 @slow
+@pytest.mark.prove  # half a minute
 def test_a_cluster_to_try_with_runs_beside_others_and_leaves_no_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
