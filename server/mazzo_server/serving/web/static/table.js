@@ -2,11 +2,13 @@
 // Without it each choice loads the page.
 
 const live = document.querySelector("#live");
+let hasChosen = false; // and waits for the next question
 
 live.addEventListener("submit", async (event) => {
   const form = event.target;
   const data = new URLSearchParams(new FormData(form, event.submitter));
   event.preventDefault();
+  hasChosen = true;
   form.querySelectorAll("button").forEach((button) => (button.disabled = true));
   try {
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body: data, redirect: "manual" });
@@ -18,7 +20,10 @@ live.addEventListener("submit", async (event) => {
 
 // Who plays by keyboard goes on where the hand is.
 new MutationObserver(() => {
-  if (document.activeElement === document.body) live.querySelector(".own button")?.focus();
+  const next = live.querySelector(".own button");
+  if (!hasChosen || !next) return;
+  hasChosen = false;
+  next.focus();
 }).observe(live, { childList: true });
 
 setInterval(() => {

@@ -1,0 +1,163 @@
+"""A person plays against bots in the browser: every game to its end, and a page that is lost."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browser.accessibility import check_accessible, check_tab_stops, check_width
+from browser.chromium import NARROW, WIDE, open_window
+from browser.shown_site import show_site
+from mazzo.games import parse_variant
+from support.command import Home
+
+VARIANTS = (
+    "briscola/2",
+    "briscola/3",
+    "briscola/4",
+    "briscola/6",
+    "briscola-chiamata",
+    "frap/4",
+    "frusta",
+    "tressette-meta-mazzo",
+    "tressette-pizzichino",
+)
+CHOICES = ".own button:not([disabled])"
+OVER = "The match is over"
+
+
+@pytest.fixture(scope="module")
+def playing_site(sample_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The pages of a store with the sample bots, in whose process matches are played."""
+    folder = tmp_path_factory.mktemp("playing") / "home"
+    with show_site(Home(Path(shutil.copytree(sample_home.path, folder)))) as address:
+        yield address
+
+
+def open_table(page: Page, site: str, variant: str) -> None:
+    page.goto(f"{site}/tables")
+    page.get_by_label("Game").select_option(parse_variant(variant).text)
+    page.get_by_label("Your name").fill("Anna")
+    page.get_by_label("Bots", exact=True).fill("random")
+    page.get_by_label("Match").fill("deals:1")
+    page.get_by_role("button", name="Open a table").click()
+
+
+def wait_for_turn(page: Page) -> str:
+    """The number of the decision that waits; "" when the match is over."""
+    turn = page.locator(CHOICES).first
+    expect(turn.or_(page.get_by_text(OVER))).to_be_visible()
+    return page.locator("[name=number]").input_value() if turn.is_visible() else ""
+
+
+def wait_for_another(page: Page, number: str) -> None:
+    """Until the decision of that number is taken."""
+    page.wait_for_function(
+        "number => document.querySelector('.own [name=number]')?.value !== number"
+        " || !document.querySelector('.own button')",
+        arg=number,
+    )
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_person_plays_a_whole_match(chromium: Browser, playing_site: str, variant: str) -> None:
+    """The page is closed in the middle; another one has the same decision, with the same cards."""
+    drawn = random.Random(variant)
+    with open_window(chromium) as first:
+        page, taken = first, 0
+        open_table(page, playing_site, variant)
+        while number := wait_for_turn(page):
+            if taken == 2:
+                seen = page.locator(".own").inner_html()
+                address = page.url
+                page = page.context.new_page()
+                first.close()
+                page.goto(address)
+                assert wait_for_turn(page) == number
+                assert page.locator(".own").inner_html() == seen
+            page.locator(CHOICES).nth(drawn.randrange(page.locator(CHOICES).count())).click()
+            wait_for_another(page, number)
+            taken += 1
+        assert taken
+        page.get_by_role("link", name="Watch it again").click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text("Match")
+        expect(page.locator(".board")).to_be_visible()
+
+
+def test_one_plays_by_keyboard(chromium: Browser, playing_site: str) -> None:
+    """From decision to decision the focus stays in the hand."""
+    with open_window(chromium) as page:
+        open_table(page, playing_site, "briscola/2")
+        wait_for_turn(page)
+        page.locator(CHOICES).first.focus()
+        while number := wait_for_turn(page):
+            expect(page.locator(".own button:focus")).to_have_count(1)
+            page.keyboard.press("Enter")
+            wait_for_another(page, number)
+        expect(page.get_by_text(OVER)).to_be_visible()
+
+
+def test_one_plays_without_scripts(chromium: Browser, playing_site: str) -> None:
+    with open_window(chromium, has_scripts=False) as page:
+        open_table(page, playing_site, "briscola/2")
+        while number := wait_for_turn(page):
+            page.locator(CHOICES).first.click()
+            while page.locator("[name=number]").count() and (
+                page.locator("[name=number]").input_value() == number
+                or not page.locator(CHOICES).count()
+            ):
+                page.reload()
+        expect(page.get_by_text(OVER)).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("variant", ["briscola/6", "briscola-chiamata", "tressette-pizzichino"])
+def test_a_board_is_for_everybody(
+    chromium: Browser, playing_site: str, variant: str, width: int
+) -> None:
+    """Nothing is wider than the window, and axe finds nothing serious, light or dark."""
+    with open_window(chromium, width=width) as page:
+        open_table(page, playing_site, variant)
+        assert wait_for_turn(page)
+        check_width(page)
+        check_tab_stops(page)
+        check_accessible(page)
+        page.get_by_text("Leave the table").click()
+        page.get_by_role("button", name="Leave").click()
+        page.wait_for_url(re.compile("/tables"))
+
+
+def find_mover(*pages: Page) -> Page:
+    """The page whose person is to move."""
+    while True:
+        for page in pages:
+            if page.locator(CHOICES).count():
+                return page
+            page.wait_for_timeout(20)
+
+
+def test_people_meet_at_one_table(chromium: Browser, playing_site: str) -> None:
+    """By the link that the table shows; each sees when it is his turn, without a reload."""
+    with open_window(chromium) as one, open_window(chromium) as two:
+        one.goto(f"{playing_site}/tables")
+        one.get_by_label("Your name").fill("Anna")
+        one.get_by_label("People").fill("2")
+        one.get_by_label("Match").fill("deals:1")
+        one.get_by_role("button", name="Open a table").click()
+        two.goto(one.locator(".hash").get_attribute("href") or "")
+        two.get_by_label("Your name").fill("Ben")
+        two.get_by_role("button", name="Take a seat").click()
+        for _ in range(4):
+            mover = find_mover(one, two)
+            number = wait_for_turn(mover)
+            mover.locator(CHOICES).first.click()
+            wait_for_another(mover, number)
+        one.get_by_text("Leave the table").click()
+        one.get_by_role("button", name="Leave").click()
+        expect(two.get_by_text(OVER)).to_be_visible()
