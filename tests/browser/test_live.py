@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from browser.chromium import open_window
 from browser.shown_site import show_site
-from support.command import Home, kill
+from support.command import Home, kill, until
 from support.served import serving
 
 
@@ -25,6 +25,7 @@ def test_a_live_page_gets_its_new_standing_and_the_end(chromium: Browser, sample
         game = ("briscola/2", "--bots", "greedy,random", "--deals", "100000", "--name", "Live")
         playing = samples.start("tournament", "run", *game, "--server", address)
         try:
+            until(lambda: samples.status_of() == "running", playing)
             with show_site(samples, "--server", address) as site, open_window(chromium) as page:
                 page.goto(f"{site}/tournaments")
                 expect(page.get_by_role("link", name="Live")).to_be_visible()
