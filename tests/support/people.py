@@ -16,7 +16,7 @@ from mazzo_server.model import CallLimits
 from mazzo_server.serving.grpc import serve_platform
 from mazzo_server.serving.hosting import Platform
 from mazzo_server.settings import Settings
-from mazzo_server.storage import Store
+from mazzo_server.storage import Store, open_store
 from support.command import Home
 from support.remote_bots import Raw, answers, nth
 
@@ -39,6 +39,7 @@ class TableServer:
     """A platform behind a port, and what a person asks it."""
 
     platform: Platform
+    store: Store
     channel: grpc.aio.Channel
     tables: table_pb2_grpc.TableServiceStub
 
@@ -84,10 +85,6 @@ class TableServer:
         pieces = [piece async for piece in stub.GetMatch(request)]
         assert all(piece.verified for piece in pieces)
         return [piece.text for piece in pieces]
-
-    @property
-    def store(self) -> Store:
-        return self.platform._store
 
     async def wait_until_over(self, seat: Seat) -> table_pb2.Table:
         while True:
@@ -136,11 +133,13 @@ def run_with_tables(
 
 @asynccontextmanager
 async def open_tables(home: Home, *, limits: CallLimits | None) -> AsyncIterator[TableServer]:
-    platform = await Platform.open(Settings(home=home.path), limits=limits)
+    settings = Settings(home=home.path)
+    store = open_store(settings.store)
+    platform = Platform(settings, store, limits=limits)
     try:
         serving = serve_platform(platform, [f"unix:{home.path / 't'}"], isolation="none")
         async with serving as (address,), open_channel(address) as channel:
             stub = table_pb2_grpc.TableServiceStub(channel)
-            yield TableServer(platform, channel, stub)
+            yield TableServer(platform, store, channel, stub)
     finally:
         await platform.close(grace=0.0)
