@@ -154,9 +154,7 @@ def test_a_bot_is_charged_what_it_thought_at_full_size(arena: Arena, capacity: i
     check_fair(arena, capacity=capacity, matches=7 * capacity, others=50, middle=0.005, p99=0.02)
 
 
-@pytest.mark.parametrize(
-    "stalls", ["busy", pytest.param("not let run", marks=pytest.mark.prove)]
-)
+@pytest.mark.parametrize("stalls", ["busy", pytest.param("not let run", marks=pytest.mark.prove)])
 @pytest.mark.parametrize("capacity", [1, pytest.param(8, marks=pytest.mark.prove)])
 def test_a_stall_of_the_server_costs_no_bot_anything(
     arena: Arena, capacity: int, stalls: str
