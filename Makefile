@@ -23,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start the command thousands of times, and compiling it takes longer than what it does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo web test test-slow test-web prove check test-docker screenshots generate bench bench-files bench-pages bench-peers bench-ranking bench-scale bench-sharing bench-store bench-strength soak clean
+.PHONY: help demo web test test-slow test-web prove check test-docker screenshots generate bench bench-files bench-pages bench-peers bench-ranking bench-scale bench-sharing bench-store bench-strength bench-watchers soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -97,6 +97,9 @@ bench-sharing: $(VENV)/.test ## Measure what several tournaments at once play to
 
 bench-pages: $(VENV)/.test ## Ask for every kind of page on a store of half a million matches, SQLite and PostgreSQL
 	PYTHONPATH=tests $(BIN)/python -m bench.pages $(OPTIONS)
+
+bench-watchers: $(VENV)/.server $(VENV)/.test ## Let hundreds watch the page of a tournament that is played
+	PYTHONPATH=$(CURDIR):tests $(BIN)/python -m bench.watchers $(OPTIONS)
 
 bench-store: $(VENV)/.test ## Store, list and read a tournament of a million deals, in SQLite and PostgreSQL
 	PYTHONPATH=tests $(BIN)/python -m bench.store
