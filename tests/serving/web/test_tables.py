@@ -13,6 +13,7 @@ import pytest
 from starlette.types import ASGIApp
 
 from mazzo.cards import Card
+from mazzo.game import View
 from mazzo.games import parse_variant
 from mazzo_server.results.commentary import name_card
 from mazzo_server.serving.web import Services, make_app
@@ -235,5 +236,50 @@ def test_who_leaves_forfeits(samples: Home) -> None:
         text = await read_board(client, address)
         await client.post(f"{address}/leave", data=find_fields(text))
         assert "The match is over" in await read_board(client, address)
+
+    run(samples, body)
+
+
+class Lowest:
+    """An adviser that is seldom right."""
+
+    name = "lowest"
+
+    async def advise(self, view: View) -> int:
+        return min(view.legal)
+
+
+def test_hints_are_told_to_who_asks_and_plays_against_bots_alone(samples: Home) -> None:
+    """From one decision to the next; never where another person is at the table."""
+
+    async def body(client: httpx.AsyncClient, server: TableServer, app: ASGIApp) -> None:
+        inner: Any = app
+        inner._app.state.adviser = Lowest()
+        address = (await open_table(client, "briscola/2", bots="random")).url.path
+        plain = await read_board(client, address)
+        assert "as expert would" not in plain
+        assert f"{address}?hints=1" in plain
+        hinted = await read_board(client, f"{address}?hints=1")
+        actions = [int(action) for action in re.findall(r'name="action" value="(\d+)"', hinted)]
+        (told,) = re.findall(r'class="play hint" name="action" value="(\d+)"', hinted)
+        assert int(told) == min(actions)
+        form = find_fields(hinted) | {"action": told}
+        (sent_to,) = re.findall(r'action="([^"]+/choose[^"]*)"', hinted)
+        answer = await client.post(sent_to, data=form)
+        assert answer.url.query == b"hints=1"
+        text = await read_board(client, address)
+        await client.post(f"{address}/leave", data=find_fields(text))
+        assert "The match is over" in await read_board(client, address)
+        both = (await open_table(client, "briscola/2", people="2")).url.path
+        waiting = (await client.get(both)).text
+        (invited,) = re.findall(r'href="http://localhost(/tables/[^"]+)"', waiting)
+        async with open_browser(app) as other:
+            other.follow_redirects = True
+            page = (await other.get(invited)).text
+            await other.post(f"{both}/join", data=find_fields(page) | {"name": "Ben"})
+            boards = [await read_turn(one, f"{both}?hints=1") for one in (client, other)]
+            assert any(boards)
+            assert all("as expert would" not in board for board in boards)
+            assert all("with hints" not in board for board in boards)
 
     run(samples, body)

@@ -33,6 +33,7 @@ class _Choice:
     action: int
     text: str
     remark: str
+    is_hint: bool  # a strong player would do it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +44,7 @@ class _HeldCard:
     name: str
     remark: str
     action: int | None  # that plays it; None: it cannot be played now
+    is_hint: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +82,17 @@ class PlayBoard:
 
 
 def make_board(
-    question: AskedDecision, names: Sequence[str], *, earlier: View | None, is_open: bool
+    question: AskedDecision,
+    names: Sequence[str],
+    *,
+    earlier: View | None,
+    is_open: bool,
+    hint: int | None = None,
 ) -> PlayBoard:
     """Return the table at a question; `is_open`: nobody has answered it yet.
 
-    `earlier` is the view of the question before, if there was one.
+    `earlier` is the view of the question before, if there was one, and `hint` the action that a
+    strong player would take, if it is to be told.
     """
     view, names = question.view, make_distinct_names(names)
     facts = make_fact_lines(view, names)
@@ -114,21 +122,27 @@ def make_board(
         ],
         others=[_describe_other(view, seat, names) for seat in others],
         tricks=[_describe_trick(trick, names) for trick in tricks],
-        hand=[_describe_held(view, card, by_card.get(card)) for card in hand],
+        hand=[_describe_held(view, card, by_card.get(card), hint) for card in hand],
         choices=[
-            _Choice(action=int(action), text=action.code, remark=list_action_remarks(view, action))
+            _Choice(
+                action=int(action),
+                text=action.code,
+                remark=list_action_remarks(view, action),
+                is_hint=int(action) == hint,
+            )
             for action in legal
             if action.card is None
         ],
     )
 
 
-def _describe_held(view: View, card: Card, action: Action | None) -> _HeldCard:
+def _describe_held(view: View, card: Card, action: Action | None, hint: int | None) -> _HeldCard:
     return _HeldCard(
         face=draw_card(card),
         name=name_card(card),
         remark=list_card_remarks(view, card) if action is not None else "",
         action=None if action is None else int(action),
+        is_hint=action is not None and int(action) == hint,
     )
 
 

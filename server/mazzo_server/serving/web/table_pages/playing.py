@@ -35,7 +35,8 @@ async def take_choice(request: Request) -> Response:
     if look.player is not None:
         await look.player.choose(number, action)  # what is too late changes nothing
     address = request.url_for("table", table=read_table_id(request)).path
-    return RedirectResponse(address, HTTPStatus.SEE_OTHER)
+    query = "?hints=1" if look.has_hints else ""
+    return RedirectResponse(address + query, HTTPStatus.SEE_OTHER)
 
 
 def _read_number(text: str) -> int:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from typing import TypeVar
+from urllib.parse import urlencode
 
 import grpc
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from mazzo.errors import MazzoError
 from mazzo.v1 import table_pb2
 from mazzo_server.serving.web.rendering import render
+from mazzo_server.serving.web.replay_pages import DecisionAdviser
 from mazzo_server.serving.web.services import Services
 from mazzo_server.serving.web.table_pages.board import PlayBoard, make_board
 from mazzo_server.serving.web.table_pages.seat_keys import keep_key, read_table_id, show_key
@@ -36,6 +40,8 @@ class Look:
     player: SeatPlayer | None  # of the visitor, while the match is played
     board: PlayBoard | None  # as it was at the visitor's latest question
     is_asked: bool  # it is the visitor's turn
+    has_hints: bool  # it is told what a strong player would do
+    may_have_hints: bool  # nobody else is at the table but bots
 
     @property
     def names(self) -> list[str]:
@@ -86,17 +92,23 @@ async def fetch_look(request: Request, invitation: str = "") -> Look:
         wanted = table_pb2.GetTableRequest(id=table, invitation=invitation)
         got = await services.ask(services.tables.GetTable, wanted)
     state = table_pb2.TableState.Name(got.table.state).removeprefix("TABLE_STATE_").lower()
-    player = None
+    adviser: DecisionAdviser | None = request.app.state.adviser
+    is_alone = sum(name.startswith("@") for name in got.table.players) == 1
+    wants_hints = request.query_params.get("hints", "") == "1"
+    player, hint = None, None
     if has_seat and state == "playing":
         players: SeatPlayers = request.app.state.seat_players
         player = players.find(services)
     latest = None if player is None else player.latest
     is_asked = player is not None and player.question is not None
+    if latest is not None and is_asked and adviser is not None and is_alone and wants_hints:
+        with suppress(TimeoutError, MazzoError):  # the person decides without it
+            hint = await adviser.advise(latest.view)
     names = [name.removeprefix("@") for name in got.table.players]
     board = (
         None
         if player is None or latest is None
-        else make_board(latest, names, earlier=player.earlier, is_open=is_asked)
+        else make_board(latest, names, earlier=player.earlier, is_open=is_asked, hint=hint)
     )
     return Look(
         table=got.table,
@@ -106,6 +118,8 @@ async def fetch_look(request: Request, invitation: str = "") -> Look:
         player=player,
         board=board,
         is_asked=is_asked,
+        has_hints=wants_hints,
+        may_have_hints=adviser is not None and is_alone and has_seat and state == "playing",
     )
 
 
@@ -128,11 +142,14 @@ def render_table(
     table = look.table
     address = request.url_for("table", table=table.id)
     invited = str(address.include_query_params(invitation=look.invitation))
+    kept = {} if look.has_seat else {"invitation": look.invitation}
+    kept |= {"hints": "1"} if look.has_hints else {}
     return make(
         table=table,
         look=look,
         board=look.board,
         invited=invited,
+        query="?" + urlencode(kept) if kept else "",
         form_csrf=get_session(request).get(CSRF, ""),
         problem=problem,
     )
