@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from contextlib import suppress
 from dataclasses import replace
 
 import grpc
@@ -17,7 +18,7 @@ from mazzo_server.tournaments.tables import definitions
 from mazzo_server.tournaments.tables import tables as tables_module
 from support.command import Home
 from support.people import Seat, TableServer, play_on, run_with_tables
-from support.remote_bots import answers, lowest
+from support.remote_bots import Raw, answers, lowest
 
 VARIANTS = (
     "briscola/2",
@@ -212,7 +213,7 @@ def test_a_table_waits_for_some_minutes(samples: Home, monkeypatch: pytest.Monke
 
 
 def test_a_table_ends_with_its_server(samples: Home) -> None:
-    """Its match is cancelled when the next one begins: nobody has the keys of its seats."""
+    """Its match is cancelled, after a kill when the next one begins: nobody has keys any more."""
     left: list[int] = []
 
     async def begin(server: TableServer) -> None:
@@ -222,9 +223,59 @@ def test_a_table_ends_with_its_server(samples: Home) -> None:
         left.append((await server.look(seat)).tournament)
 
     async def look(server: TableServer) -> None:
-        assert not server.store.tournament(left[0]).status.is_over
+        assert server.store.tournament(left[0]).status is TournamentStatus.CANCELLED
+        server.store.set_status(left[0], TournamentStatus.RUNNING)  # as after a kill
         await server.platform.tables.cancel_left()
         assert server.store.tournament(left[0]).status is TournamentStatus.CANCELLED
 
     run_with_tables(samples, begin)
     run_with_tables(samples, look)
+
+
+def test_who_is_gone_before_it_begins_blocks_no_table(
+    samples: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call that is cut off, at any moment: the match begins, and its end is noted."""
+    monkeypatch.setattr(definitions, "_TIME", replace(definitions._TIME, start_up=1.0))
+
+    async def body(server: TableServer) -> None:
+        for seconds in (0.001, 0.004, 0.02):
+            ann = await server.create("briscola/2", match_format="deals:1")
+            joining = table_pb2.JoinTableRequest(
+                id=ann.table, invitation=ann.invitation, name="Ben"
+            )
+            with suppress(grpc.aio.AioRpcError):
+                await server.tables.JoinTable(joining, timeout=seconds)
+            if (await server.look(ann)).state == table_pb2.TABLE_STATE_WAITING:
+                await server.leave(ann)
+                continue
+            raw = await dial_soon(server, ann)
+            await raw.send(leave={})
+            table = await server.wait_until_over(ann)
+            assert table.tournament
+        assert server.platform.tables.list_open() == []
+
+    run_with_tables(samples, body)
+
+
+async def dial_soon(server: TableServer, seat: Seat) -> Raw:
+    """A stream, as soon as the match has begun."""
+    while True:
+        with suppress(grpc.aio.AioRpcError):
+            return (await server.dial(seat))[0]
+        await asyncio.sleep(0.01)
+
+
+def test_tables_that_are_played_are_left_alone(samples: Home) -> None:
+    """Those who open others meanwhile, and a server that begins, cancel none of them."""
+
+    async def body(server: TableServer) -> None:
+        seats = await asyncio.gather(*(server.create("briscola/2", "random") for _ in range(3)))
+        await server.platform.tables.cancel_left()
+        for seat in seats:
+            assert (await server.look(seat)).state == table_pb2.TABLE_STATE_PLAYING
+            raw, _ = await server.dial(seat)
+            await play_on(raw)
+            assert (await server.wait_until_over(seat)).state == table_pb2.TABLE_STATE_FINISHED
+
+    run_with_tables(samples, body)

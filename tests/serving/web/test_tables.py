@@ -171,7 +171,7 @@ def test_only_who_has_the_key_of_a_seat_plays(samples: Home) -> None:
             joined = await other.post(f"{address}/join", data=form | {"name": "Ben"})
             assert joined.status_code == 200
             cookie = next(c for c in other.cookies.jar if c.name.startswith("mazzo-seat-"))
-            assert cookie.path == address
+            assert cookie.path == "/tables"
             assert cookie.has_nonstandard_attr("HttpOnly")
             assert str(cookie.value) not in joined.text
             boards = [await read_turn(one, address) for one in (client, other)]
@@ -215,6 +215,11 @@ def test_what_is_no_table_is_told_on_the_form(samples: Home) -> None:
             ({"name": " "}, 400, "name: expected"),
             ({"match": "x"}, 400, "match"),
             ({"bots": "<script>"}, 404, "&lt;script&gt;"),
+            ({"bots": ""}, 400, "bots: expected 1 at a table"),
+            ({"bots": "random, greedy"}, 400, "got 2"),
+            ({"people": "3"}, 400, "from 1 to 2"),
+            ({"match": "deals:1000"}, 400, "at most 24 deals"),
+            ({"name": "a/b"}, 400, "none of * / ,"),
         ):
             form = find_fields((await client.get("/tables")).text)
             form |= {"variant": "briscola/2", "name": "Ann", "bots": "random"} | fields
@@ -222,6 +227,10 @@ def test_what_is_no_table_is_told_on_the_form(samples: Home) -> None:
             assert answer.status_code == status, fields
             assert "Not opened:" in answer.text
             assert told in answer.text
+        for value in ("é", "x", '"\\001"'):
+            cookies = {b"Cookie": f"mazzo-seat-aaaaaaaa={value}".encode("latin-1")}
+            answer = await client.get("/tables/aaaaaaaa", headers=cookies)
+            assert answer.status_code == 404, value
         for path in ("/tables/x", "/tables/aaaaaaaa", "/tables/AAAAAAAA/events"):
             assert (await client.get(path)).status_code == 404
         assert server.platform.tables.list_open() == []

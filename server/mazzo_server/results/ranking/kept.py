@@ -16,9 +16,10 @@ _Result = TypeVar("_Result", bound=Sized)
 class KeptResults(Generic[_Key, _Result]):
     """The results that were asked for last. Threads may share it."""
 
-    def __init__(self, *, most: int) -> None:
+    def __init__(self, *, most: int, measure: Callable[[_Result], int] = len) -> None:
         """Keep results of at most so many items in all, or one that is longer."""
         self._most = most
+        self._measure = measure
         self._lock = Lock()  # of what follows
         self._results: OrderedDict[_Key, _Result] = OrderedDict()
         self._size = 0
@@ -33,7 +34,7 @@ class KeptResults(Generic[_Key, _Result]):
         with self._lock:
             if key not in self._results:
                 self._results[key] = made
-                self._size += len(made)
+                self._size += self._measure(made)
             while self._size > self._most and len(self._results) > 1:
-                self._size -= len(self._results.popitem(last=False)[1])
+                self._size -= self._measure(self._results.popitem(last=False)[1])
         return made

@@ -16,7 +16,7 @@ from mazzo_server.storage import Store, TournamentRow, find_bot
 __all__ = ["Meetings", "MetOpponent", "VariantMeetings"]
 
 _MOST_TOURNAMENTS: Final = 20  # of a variant, the newest ones; each takes 5 ms when it is not kept
-_MOST_KEPT: Final = 20_000  # entrants of tournaments whose counts are in memory
+_MOST_KEPT: Final = 500_000  # counts of tournaments in memory, one for each pair and side
 
 _Counts: TypeAlias = Mapping[str, tuple[int, int, int]]
 """Groups won, drawn and lost, by opponent."""
@@ -49,7 +49,9 @@ class Meetings:
         self._store = store
         # A finished tournament changes with its revision alone; the number of one that is deleted
         # may come again.
-        self._kept = KeptResults[tuple[int, int, float], Mapping[str, _Counts]](most=_MOST_KEPT)
+        self._kept = KeptResults[tuple[int, int, float], Mapping[str, _Counts]](
+            most=_MOST_KEPT, measure=lambda counts: sum(map(len, counts.values()))
+        )
 
     def list_meetings(self, bot: str) -> Sequence[VariantMeetings]:
         """Return the meetings in the finished tournaments that count for rankings, by variant.

@@ -185,6 +185,11 @@ async def serve_platform(
                 )
             )
             connection_gate = ConnectionGate(gateway)
+
+            def let_in(context: Context, key: str) -> None:
+                if not platform.tables.has_key(key):  # people stay strangers: keys are for all
+                    connection_gate.show_token(context, key)
+
             limits = limits or CallLimits()
             limit_gate = LimitGate(limits, platform.tokens, platform.metrics, pause=refusal_seconds)
             inner = (limit_gate, Gate(platform.tokens, public=open_levels))
@@ -194,9 +199,7 @@ async def serve_platform(
                 options=(*_PORT_OPTIONS, streams, *keepalive),
             )
             _bind(server, f"{UNIX}{folder / SOCKET_NAME}")
-            await stack.enter_async_context(
-                _run_server(server, platform, isolation, let_in=connection_gate.show_token)
-            )
+            await stack.enter_async_context(_run_server(server, platform, isolation, let_in=let_in))
         yield listening
 
 

@@ -57,7 +57,12 @@ def cancel_left_tables(store: Store) -> None:
         if row.definition.kind is not TournamentKind.TABLE or row.status.is_over:
             continue
         claim = store.claim(row.id)
-        if claim is not None:  # no other process plays it
-            end_time = tell_end_time(row.create_time)
-            store.set_status(row.id, TournamentStatus.CANCELLED, end_time=end_time)
+        if claim is None:
+            continue  # another process plays it
+        try:
+            # Read only now: the last holder of the claim may just have finished it.
+            if not store.tournament(row.id).status.is_over:
+                end_time = tell_end_time(row.create_time)
+                store.set_status(row.id, TournamentStatus.CANCELLED, end_time=end_time)
+        finally:
             claim.release()

@@ -77,6 +77,7 @@ class OpenTable:
     invitation: str = field(repr=False)  # with this others may join
     create_time: float  # Unix seconds; shown to people, never computed with
     deadline: float  # on the monotonic clock, for people to join
+    opener: str = ""  # id of the key of who opened it
     people: list[SeatedPerson] = field(default_factory=list)
     state: TableState = TableState.WAITING
     players: tuple[str, ...] = ()  # by seat, once it is played
@@ -109,8 +110,8 @@ class OpenTable:
             _NAME.check(name)
         except InvalidInputError as error:
             raise InvalidInputError(f"name: {error}") from error
-        if not name or "*" in name:
-            raise InvalidInputError(f"name: expected some characters, none a star, got {name!r}")
+        if not name or set(name) & set("*/,"):
+            raise InvalidInputError(f"name: expected some characters, none of * / , got {name!r}")
         if any(person.name.casefold() == name.casefold() for person in self.people):
             raise InvalidInputError(f"name: somebody at this table is called {name} already")
         key = Token.draw()

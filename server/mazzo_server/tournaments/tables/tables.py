@@ -19,6 +19,7 @@ from mazzo_server.errors import (
     InvalidInputError,
     LimitReachedError,
     NotFoundError,
+    ServerUnavailableError,
     UnauthenticatedError,
 )
 from mazzo_server.model import Token, count_copies, make_usual_format
@@ -47,6 +48,8 @@ _MOST_OVER: Final = 100  # tables that are over and still tell how they ended
 _ID_LENGTH: Final = 8
 _ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"  # none that looks like another
 _RETRY_SECONDS: Final = 60.0
+_STOPPED: Final = "the platform stopped the match"
+_MOST_DEALS: Final = 24  # of a match: with ten minutes for each it takes hours
 _GONE: Final = "expected a table that is open, got none: it may have ended with its server"
 
 
@@ -89,6 +92,7 @@ class OpenTables:
         `InvalidInputError`, `NotFoundError` for a bot, `LimitReachedError`, and the SDK's errors
         for variants and match formats.
         """
+        self._check_room(creator)
         variant = parse_variant(request.variant)
         match_format = (
             MatchFormat.parse(request.match_format)
@@ -96,6 +100,10 @@ class OpenTables:
             else make_usual_format(len(variant.sides))
         )
         match_format.check(variant)
+        if (match_format.planned_deals or 0) > _MOST_DEALS:
+            raise InvalidInputError(
+                f"match: expected at most {_MOST_DEALS} deals at a table, got {match_format}"
+            )
         copies = count_copies(request.bots)
         bots = await asyncio.to_thread(list_entrants, copies, variant, self._store)
         if len(bots) >= variant.players:
@@ -103,8 +111,7 @@ class OpenTables:
                 f"bots: expected at most {variant.players - 1} at a table of {variant}, so that a "
                 f"seat is left, got {len(bots)}"
             )
-        await self.cancel_left()
-        self._check_room(creator)
+        self._check_room(creator)  # again: others may have opened one meanwhile
         table = OpenTable(
             id="".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH)),
             plan=TablePlan(
@@ -119,6 +126,7 @@ class OpenTables:
             deadline=self._clock() + _JOIN_SECONDS,
         )
         key = table.seat(request.name)
+        table.opener = key.id
         self._tables[table.id] = table
         await self._begin_if_full(table)
         return table, key
@@ -147,6 +155,8 @@ class OpenTables:
                 f"the table is {table.state}: who plays leaves by the stream of the match"
             )
         table.people.remove(person)
+        if table.opener == person.key.id:
+            table.creator = None  # who may open another one
         if not table.people:
             table.state, table.reason = TableState.CANCELLED, "everybody left"
 
@@ -154,11 +164,13 @@ class OpenTables:
         """Return a session token for the person with that key, once the match has begun.
 
         `previous` is the token of a session that the person had and lost. Raises
-        `UnauthenticatedError`, and `ConflictError` before and after the match.
+        `UnauthenticatedError`, `ConflictError` before the match, and `NotFoundError` after it.
         """
         table, person = self._find_seat(key)
-        if table.state is not TableState.PLAYING:
-            raise ConflictError(f"the table is {table.state}: nothing is played at it")
+        if table.state is TableState.WAITING:
+            raise ConflictError("the table is waiting for people: nothing is played at it yet")
+        if table.state.is_over:
+            raise NotFoundError(f"the table is {table.state}: nothing is played at it any more")
         name = self._launcher.name_seat(person.entrant)
         return self._lobby.mint(name, person.key.id, previous=previous)
 
@@ -234,33 +246,42 @@ class OpenTables:
         if table.free_seats:
             return
         table.state = TableState.PLAYING  # nobody leaves or joins any more
+        begun = asyncio.get_running_loop().create_future()
+        # A task of the platform's own: whoever asked for it may be gone before it has begun.
+        task = asyncio.create_task(self._play(table, begun), name=f"table-{table.id}")
+        self._following.add(task)
+        task.add_done_callback(self._following.discard)
+        await asyncio.shield(begun)
+
+    async def _play(self, table: OpenTable, begun: asyncio.Future[None]) -> None:
+        """Begin the match, tell so, and note how it ends."""
         try:
             definition = define_match(table, self._launcher.limits)
             table.players = list_players(definition)
             row = await self._tournaments.add(definition, concurrency=1)
             table.tournament = row.id
             await self._tournaments.start(row.id, workers=1, executor=ExecutorKind.PROCESSES)
-        except MazzoError as error:
-            await self._cancel(table, str(error))
+        except BaseException as error:
+            begun.set_exception(
+                error if isinstance(error, MazzoError) else ServerUnavailableError(_STOPPED)
+            )
+            begun.exception()  # whoever waits for it may be gone
+            await self._cancel(table, str(error) or _STOPPED)
             raise
-        task = asyncio.create_task(self._follow(table), name=f"table-{table.id}")
-        self._following.add(task)
-        task.add_done_callback(self._following.discard)
-
-    async def _follow(self, table: OpenTable) -> None:
-        """Note how the match of a table ends."""
-        failure = ""
-        async for report in self._tournaments.watch(table.tournament):
-            failure = str(report.failure or "")
-        row = await asyncio.to_thread(self._store.tournament, table.tournament)
-        if row.status is TournamentStatus.FINISHED and row.matches_played:
-            table.state = TableState.FINISHED
-        else:
-            reason = failure or "somebody did not come, or the platform stopped the match"
-            await self._cancel(table, reason)
+        begun.set_result(None)
+        reason = _STOPPED
+        try:
+            async for report in self._tournaments.watch(table.tournament):
+                reason = str(report.failure or reason)
+            row = await asyncio.to_thread(self._store.tournament, table.tournament)
+            if row.status is TournamentStatus.FINISHED and row.matches_played:
+                table.state = TableState.FINISHED
+        finally:
+            if not table.state.is_over:
+                await self._cancel(table, reason)
 
     async def _cancel(self, table: OpenTable, reason: str) -> None:
         table.state, table.reason = TableState.CANCELLED, reason
         if table.tournament:
-            with suppress(ConflictError):  # it is over
+            with suppress(MazzoError):  # it is over, or the store is gone
                 await self._tournaments.cancel(table.tournament)

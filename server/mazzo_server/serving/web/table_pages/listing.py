@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
@@ -15,9 +16,11 @@ from mazzo.errors import MazzoError
 from mazzo.game import Variant
 from mazzo.games import GAMES, parse_variant
 from mazzo.v1 import table_pb2
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.model import WholeNumber
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.services import Services
-from mazzo_server.serving.web.table_pages.seat_keys import keep_key
+from mazzo_server.serving.web.table_pages.seat_keys import has_key, keep_key
 from mazzo_server.serving.web.visitors import get_services, prepare_form, read_form
 
 __all__ = ["open_table", "show_tables"]
@@ -29,7 +32,6 @@ _REFUSALS: Final = {
     grpc.StatusCode.PERMISSION_DENIED: HTTPStatus.FORBIDDEN,
     grpc.StatusCode.RESOURCE_EXHAUSTED: HTTPStatus.TOO_MANY_REQUESTS,
 }
-_MOST_PEOPLE: Final = 12
 _MOST_BOTS: Final = 500  # that can be chosen
 
 
@@ -44,11 +46,12 @@ async def open_table(request: Request) -> Response:
     services = get_services(request)
     try:
         variant = parse_variant(form.get("variant", ""))
+        bots = _share_out(form, variant)
     except MazzoError as error:
         return await _show(request, form, problem=str(error), status=HTTPStatus.BAD_REQUEST)
     wanted = table_pb2.CreateTableRequest(
         variant=variant.text,
-        bots=_share_out(form, variant),
+        bots=bots,
         name=form.get("name", ""),
         match_format=form.get("match", "").strip(),
     )
@@ -67,16 +70,20 @@ async def open_table(request: Request) -> Response:
 
 
 def _share_out(form: Mapping[str, str], variant: Variant) -> list[str]:
-    """Return the bots in the seats that are not for people: those that were chosen, by turns."""
-    text = form.get("people", "1")
-    is_number = text.isascii() and text.isdecimal() and len(text) < len(str(10 * _MOST_PEOPLE))
-    people = int(text) if is_number else 1
-    seats = max(variant.players - people, 0)
-    chosen = [name for name in form.get("bots", "").replace(",", " ").split() if name]
-    counts = dict.fromkeys(chosen, 0)
-    for seat in range(seats if chosen else 0):
-        counts[chosen[seat % len(chosen)]] += 1
-    return [name if count == 1 else f"{name}*{count}" for name, count in counts.items() if count]
+    """Return the bots in the seats that are not for people: those that were chosen, by turns.
+
+    Raises `InvalidInputError` where people and bots do not fill the table.
+    """
+    people = WholeNumber(1, variant.players).parse(form.get("people", "1").strip())
+    seats = variant.players - people
+    chosen = form.get("bots", "").replace(",", " ").split()
+    if len(chosen) > seats or (seats and not chosen):
+        raise InvalidInputError(
+            f"bots: expected {'1 to ' if seats > 1 else ''}{seats} at a table of {variant} with "
+            f"{people} of the seats for people, got {len(chosen)}"
+        )
+    counts = Counter(chosen[seat % len(chosen)] for seat in range(seats))
+    return [name if count == 1 else f"{name}*{count}" for name, count in counts.items()]
 
 
 async def _show(
@@ -96,7 +103,7 @@ async def _show(
         request,
         "tables.html",
         status=status,
-        tables=listed.tables,
+        tables=[(table, has_key(request, table.id)) for table in listed.tables],
         variants=[
             parse_variant(f"{game.id}/{players}" if len(game.players) > 1 else game.id).text
             for game in GAMES.values()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from functools import partial
 from http import HTTPStatus
@@ -23,6 +24,7 @@ __all__ = ["give_up_seat", "stream_table", "take_choice"]
 
 _LOOK: Final = 1.0  # seconds between two looks at a table that waits
 _BEAT: Final = 15.0  # seconds after which a silent connection is tried
+_CLOCK: Final = re.compile(r'<span class="clock".*?</span>')  # counts by itself
 _LARGEST: Final = 10**6  # number of a decision or an action
 _MOST_EVENTS: Final = 100_000
 
@@ -30,7 +32,7 @@ _MOST_EVENTS: Final = 100_000
 async def take_choice(request: Request) -> Response:
     """Take what the visitor chose, and lead back to the table, where the next question waits."""
     form = await read_form(request)
-    look = await fetch_look(request)
+    look = await fetch_look(request, is_shown=False)
     number, action = _read_number(form.get("number", "")), _read_number(form.get("action", ""))
     if look.player is not None:
         await look.player.choose(number, action)  # what is too late changes nothing
@@ -48,9 +50,9 @@ def _read_number(text: str) -> int:
 async def give_up_seat(request: Request) -> Response:
     """Leave the table; during play that forfeits the match."""
     await read_form(request)
-    look = await fetch_look(request)
+    look = await fetch_look(request, is_shown=False)
     table = read_table_id(request)
-    if look.player is not None:
+    if look.player is not None and look.state == "playing":
         await look.player.leave()
         return RedirectResponse(request.url_for("table", table=table).path, HTTPStatus.SEE_OTHER)
     if look.has_seat and look.state == "waiting":
@@ -76,9 +78,10 @@ async def _follow(request: Request, look: Look) -> AsyncIterator[str]:
         if look.state in ("finished", "cancelled"):
             yield OVER
             return
-        yield render_event(number, text) if text != last else ": still here\n\n"
-        last = text
-        if look.player is None or look.player.is_over:
+        told = _CLOCK.sub("", text)
+        yield render_event(number, text) if told != last else ": still here\n\n"
+        last = told
+        if look.player is None or look.player.is_over or look.state == "waiting":
             await asyncio.sleep(_LOOK)
         else:
             await look.player.wait(count, _BEAT)

@@ -1,4 +1,4 @@
-"""The keys of visitors' seats: each lies in a cookie that goes to the pages of its table alone."""
+"""The keys of visitors' seats: each lies in a cookie that goes to the pages of tables alone."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from mazzo_server.model import Token
 from mazzo_server.serving.web.services import Services
 from mazzo_server.serving.web.site import Site
 
-__all__ = ["forget_key", "keep_key", "read_table_id", "show_key"]
+__all__ = ["forget_key", "has_key", "keep_key", "read_table_id", "show_key"]
 
 _SECONDS: Final = 24 * 3600
 _ID: Final = re.compile(r"[a-z0-9]{8}")
@@ -30,7 +31,9 @@ def read_table_id(request: Request) -> str:
 def show_key(request: Request) -> Services:
     """Return the services, whose calls show the key of the visitor's seat at this table."""
     services: Services = request.app.state.services
-    return replace(services, token=request.cookies.get(_name_cookie(read_table_id(request)), ""))
+    shown = request.cookies.get(_name_cookie(read_table_id(request)), "")
+    is_key = Token.parse(shown) is not None  # anything else cannot even be sent
+    return replace(services, token=shown if is_key else "")
 
 
 def keep_key(request: Request, response: Response, table: str, key: str) -> None:
@@ -40,7 +43,7 @@ def keep_key(request: Request, response: Response, table: str, key: str) -> None
         _name_cookie(table),
         key,
         max_age=_SECONDS,
-        path=request.url_for("table", table=table).path,
+        path=request.url_for("tables").path,
         secure=site.is_secure,
         httponly=True,
         samesite="lax",
@@ -49,8 +52,13 @@ def keep_key(request: Request, response: Response, table: str, key: str) -> None
 
 def forget_key(request: Request, response: Response, table: str) -> None:
     """Let the browser forget it."""
-    path = request.url_for("table", table=table).path
+    path = request.url_for("tables").path
     response.delete_cookie(_name_cookie(table), path=path, httponly=True, samesite="lax")
+
+
+def has_key(request: Request, table: str) -> bool:
+    """Tell whether the browser has the key of a seat at a table, perhaps an old one."""
+    return _name_cookie(table) in request.cookies
 
 
 def _name_cookie(table: str) -> str:

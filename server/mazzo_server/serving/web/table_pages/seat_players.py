@@ -21,7 +21,7 @@ __all__ = ["AskedDecision", "SeatPlayer", "SeatPlayers"]
 
 _PAUSE: Final = 1.0  # seconds before dialling again
 _MOST_OVER: Final = 50  # seats whose play is over and can still be looked at
-_OVER: Final = (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.UNAUTHENTICATED)
+_OVER: Final = (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.UNAUTHENTICATED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,12 +72,14 @@ class SeatPlayer:
             return False
         chosen = play_pb2.ChosenAction(match=question.match, number=number, action=action)
         answer = play_pb2.Answer(actions=[chosen])
-        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+        self.question = None  # before the next one can come
+        try:
             await call.write(play_pb2.PlayRequest(answer=answer))
-            self.question = None
-            await self._note_change()
-            return True
-        return False
+        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            self.question = self.question or question
+            return False
+        await self._note_change()
+        return True
 
     async def leave(self) -> None:
         """Give the match up."""
@@ -89,24 +91,29 @@ class SeatPlayer:
     async def _run(self) -> None:
         previous = ""
         try:
-            while True:
-                try:
-                    request = table_pb2.OpenSeatRequest(previous=previous)
-                    opened = await self._services.ask(self._services.tables.OpenSeat, request)
-                    previous = opened.session_token
-                    if await self._play(opened.session_token):
+            while (token := await self._open_session(previous)) is not None:
+                with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                    if token and await self._play(token):
                         return
-                except grpc.aio.AioRpcError as error:
-                    if error.code() in _OVER:
-                        return
-                except (TimeoutError, asyncio.InvalidStateError):
-                    pass  # the platform is busy, or away
+                previous = token or previous
                 await asyncio.sleep(_PAUSE)
         except (MazzoError, grpc.aio.UsageError):
             return  # what came cannot be read; or the pages are being closed
         finally:
             self.is_over, self.question, self._call = True, None, None
             await self._note_change()
+
+    async def _open_session(self, previous: str) -> str | None:
+        """Return a session token; "" while there is none, and None once the table is over."""
+        request = table_pb2.OpenSeatRequest(previous=previous)
+        try:
+            opened = await self._services.ask(self._services.tables.OpenSeat, request)
+        except grpc.aio.AioRpcError as error:
+            return None if error.code() in _OVER else ""
+        except TimeoutError:
+            return ""
+        token: str = opened.session_token
+        return token
 
     async def _play(self, token: str) -> bool:
         """Play on one stream; return whether the platform said goodbye."""
@@ -134,12 +141,15 @@ class SeatPlayer:
             self._readers[started.match] = MatchReader.of(started)
         for decision in frame.decisions:
             view = self._readers[decision.match].view(decision)
-            if self.latest is not None and self.latest.view.number != view.number:
-                self.earlier = self.latest.view
+            latest = self.latest
+            is_same = latest is not None and latest.view.number == view.number
+            if latest is not None and not is_same:
+                self.earlier = latest.view
             self.question = self.latest = AskedDecision(
                 view=view,
                 match=decision.match,
-                asked_at=monotonic(),
+                # A lost connection does not stop the clock.
+                asked_at=latest.asked_at if latest is not None and is_same else monotonic(),
             )
         if frame.ended:
             self.question = None

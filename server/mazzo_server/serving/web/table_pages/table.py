@@ -19,6 +19,7 @@ from mazzo.v1 import table_pb2
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.replay_pages import DecisionAdviser
 from mazzo_server.serving.web.services import Services
+from mazzo_server.serving.web.site import Site
 from mazzo_server.serving.web.table_pages.board import PlayBoard, make_board
 from mazzo_server.serving.web.table_pages.seat_keys import keep_key, read_table_id, show_key
 from mazzo_server.serving.web.table_pages.seat_players import SeatPlayer, SeatPlayers
@@ -83,8 +84,11 @@ async def join_table(request: Request) -> Response:
     return response
 
 
-async def fetch_look(request: Request, invitation: str = "") -> Look:
-    """Return what the visitor sees now; raise what the platform answers to strangers."""
+async def fetch_look(request: Request, invitation: str = "", *, is_shown: bool = True) -> Look:
+    """Return what the visitor sees now; raise what the platform answers to strangers.
+
+    Nobody is asked for a hint where it is not shown.
+    """
     services, table = show_key(request), read_table_id(request)
     got = await _get_as_seated(services, table) if services.token else None
     has_seat = got is not None
@@ -96,14 +100,17 @@ async def fetch_look(request: Request, invitation: str = "") -> Look:
     is_alone = sum(name.startswith("@") for name in got.table.players) == 1
     wants_hints = request.query_params.get("hints", "") == "1"
     player, hint = None, None
-    if has_seat and state == "playing":
+    if has_seat and state in ("waiting", "playing"):  # the seat is held, whoever looks
         players: SeatPlayers = request.app.state.seat_players
         player = players.find(services)
     latest = None if player is None else player.latest
-    is_asked = player is not None and player.question is not None
+    is_asked = is_shown and player is not None and player.question is not None
     if latest is not None and is_asked and adviser is not None and is_alone and wants_hints:
         with suppress(TimeoutError, MazzoError):  # the person decides without it
             hint = await adviser.advise(latest.view)
+    if player is not None and player.latest is not latest:
+        latest, hint = player.latest, None
+    is_asked = player is not None and player.question is not None
     names = [name.removeprefix("@") for name in got.table.players]
     board = (
         None
@@ -141,6 +148,9 @@ def render_table(
     """Return what is made of the values of the table's templates."""
     table = look.table
     address = request.url_for("table", table=table.id)
+    site: Site = request.app.state.site
+    if site.is_secure:
+        address = address.replace(scheme="https")  # also behind a proxy, which asks by HTTP
     invited = str(address.include_query_params(invitation=look.invitation))
     kept = {} if look.has_seat else {"invitation": look.invitation}
     kept |= {"hints": "1"} if look.has_hints else {}
