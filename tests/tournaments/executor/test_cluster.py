@@ -390,6 +390,7 @@ def test_a_wrong_token_and_a_wrong_address_say_so(
 
 
 @slow
+@pytest.mark.prove  # half a minute
 def test_a_cluster_whose_nodes_lack_a_protection_is_refused(on_cluster: OnCluster) -> None:
     """`docker` is no protection, but something that the machine of this test has not."""
     error = refuse(on_cluster, required=frozenset({"docker"}))
