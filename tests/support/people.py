@@ -86,6 +86,14 @@ class TableServer:
         assert all(piece.verified for piece in pieces)
         return [piece.text for piece in pieces]
 
+    async def find_match(self, tournament: int) -> replay_pb2.FoundMatch:
+        """The match of a table, as a search finds it."""
+        request = replay_pb2.FindMatchesRequest(tournament=tournament)
+        stub = replay_pb2_grpc.ReplayServiceStub(self.channel)
+        (found,) = (await stub.FindMatches(request)).matches
+        assert isinstance(found, replay_pb2.FoundMatch)
+        return found
+
     async def wait_until_over(self, seat: Seat) -> table_pb2.Table:
         while True:
             table = await self.look(seat)

@@ -13,6 +13,7 @@ import pytest
 from mazzo.games import parse_variant
 from mazzo.v1 import table_pb2
 from mazzo_server.model import CallLimits, Termination, TournamentKind
+from mazzo_server.results.commentary import describe_play
 from mazzo_server.storage import TournamentStatus
 from mazzo_server.tournaments.tables import definitions
 from mazzo_server.tournaments.tables import tables as tables_module
@@ -91,6 +92,9 @@ def test_people_sit_at_one_table_by_an_invitation(samples: Home) -> None:
         assert table.state == table_pb2.TABLE_STATE_FINISHED
         seats = [frames[0].started[0].seat for frames in played]
         assert [table.players[seat] for seat in seats] == ["@Ann", "@Ben", "@Cara"]
+        found = await server.find_match(table.tournament)
+        told = describe_play(found)  # partners are different people
+        assert all(f"{name} " in told for name in table.players), told
         for frames, seat in zip(played, seats, strict=True):  # nobody sees another's cards
             assert {one.view.seat for frame in frames for one in frame.decisions} == {seat}
 

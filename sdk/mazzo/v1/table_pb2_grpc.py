@@ -88,7 +88,7 @@ class TableServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def LeaveTable(self, request, context):
-        """Give a seat up: before play the seat is free again, during play the match is forfeited. The
+        """Give a seat up before play; during play that is done by `leave` on the stream of the match. The
         metadata carry "authorization: Bearer KEY" with the seat's key.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -104,7 +104,7 @@ class TableServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetTable(self, request, context):
-        """One table, for whoever has a seat at it or is invited.
+        """One table, for people who have a seat at it or an invitation.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -15,6 +15,7 @@ from mazzo_server.model.definition import (
     PairingScheme,
     TimeControl,
     TournamentKind,
+    is_person_name,
     name_person,
     parse_bank,
 )
@@ -133,6 +134,7 @@ __all__ = [
     "count_copies",
     "find_bot_name",
     "is_name",
+    "is_person_name",
     "judge_sides",
     "make_remote_manifest",
     "make_usual_format",

@@ -22,6 +22,7 @@ __all__ = [
     "PairingScheme",
     "TimeControl",
     "TournamentKind",
+    "is_person_name",
     "name_person",
     "parse_bank",
 ]
@@ -106,6 +107,11 @@ def name_person(text: str) -> str:
     return f"{_PERSON}{text}"
 
 
+def is_person_name(name: str) -> bool:
+    """Tell whether this is the name of a person at a table."""
+    return name.startswith(_PERSON)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entrant:
     """A bot that takes part, with its version pinned, one of several copies of it, or a person."""
@@ -119,7 +125,7 @@ class Entrant:
     @property
     def is_person(self) -> bool:
         """Whether it is a person at a table."""
-        return self.name.startswith(_PERSON)
+        return is_person_name(self.name)
 
     @property
     def bot(self) -> str:

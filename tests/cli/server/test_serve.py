@@ -429,6 +429,15 @@ def test_it_shows_the_pages_too(home: Home) -> None:
         assert "the pages have ended with status -9" in stop(process)
 
 
+def test_pages_do_not_outlive_a_server_that_is_killed(home: Home) -> None:
+    with serving(home, "--web", "0", "--isolation", "none") as (process, _):
+        assert process.stdout is not None
+        process.stdout.readline()
+        (pages,) = find_children(process.pid, "web")
+        process.kill()
+        until(lambda: not Path(f"/proc/{pages}").exists())
+
+
 def test_pages_beside_a_server_need_its_socket(home: Home) -> None:
     refused = home("serve", "--listen", "127.0.0.1:0", "--web", "0", status=2)
     assert "--web: expected a Unix socket" in refused.err

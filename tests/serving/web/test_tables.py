@@ -90,6 +90,7 @@ def test_a_whole_match_is_played_by_forms_alone(samples: Home, text: str) -> Non
             taken += 1
         assert taken
         assert "The match is over" in page
+        assert re.search(r"The match is over\. .*@Ann -?\d", page)  # and who scored what
         (replay,) = re.findall(r'href="(/matches/\d+/0/0)"', page)
         assert (await client.get(replay)).status_code == 200
 

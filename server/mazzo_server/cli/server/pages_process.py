@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import logging
+import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Final
 
 from mazzo_server.errors import InvalidInputError, PlatformError
@@ -18,6 +21,7 @@ _LOG = logging.getLogger(__name__)
 
 _UNIX: Final = "unix:"
 _LOOPBACK: Final = "127.0.0.1"
+_PR_SET_PDEATHSIG: Final = 1
 _PATIENCE: Final = 5.0  # seconds for the pages to end
 
 
@@ -37,13 +41,15 @@ async def serve_pages_beside(addresses: Sequence[str], web: str) -> AsyncIterato
     listen = web if ":" in web else f"{_LOOPBACK}:{web}"
     command = (sys.executable, "-m", "mazzo_server", "web", "--server", server, "--listen", listen)
     process = await asyncio.create_subprocess_exec(
-        *command, stdout=asyncio.subprocess.PIPE, start_new_session=True
+        *command,
+        stdout=asyncio.subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=_make_death_signal(),
     )
     try:
         assert process.stdout is not None
         told = (await process.stdout.readline()).decode().strip()
         if not told.startswith("Open "):
-            await process.wait()
             raise PlatformError(f"the pages at {listen} cannot be served: see the message above")
         watching = asyncio.create_task(_tell_end(process), name="pages")
         try:
@@ -59,6 +65,14 @@ async def serve_pages_beside(addresses: Sequence[str], web: str) -> AsyncIterato
         except TimeoutError:
             process.kill()
             await process.wait()
+
+
+def _make_death_signal() -> Callable[[], object] | None:
+    """Return what lets a new process end with this one, in whatever way; None: nothing does."""
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None).prctl  # found here: little may be done between fork and exec
+    return partial(prctl, _PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
 
 
 async def _tell_end(process: asyncio.subprocess.Process) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
 from mazzo.v1 import replay_pb2
-from mazzo_server.model import MatchId, find_bot_name
+from mazzo_server.model import MatchId, find_bot_name, is_person_name
 from mazzo_server.results.commentary.names import clean
 
 __all__ = [
@@ -33,11 +33,18 @@ def name_match(match: replay_pb2.FoundMatch) -> str:
 
 
 def list_sides(match: replay_pb2.FoundMatch) -> Sequence[Sequence[int]]:
-    """Return the seats of each side; each for itself in a variant that only the server knows."""
+    """Return the seats of each side.
+
+    Each is for itself in a variant that only the server knows, and at a table with people, where
+    partners are different players.
+    """
+    alone = [(seat,) for seat in range(len(match.seats))]
+    if any(is_person_name(seat.bot) for seat in match.seats):
+        return alone
     try:
         return parse_variant(match.variant).sides
     except MazzoError:
-        return [(seat,) for seat in range(len(match.seats))]
+        return alone
 
 
 def has_copies(match: replay_pb2.FoundMatch) -> bool:

@@ -15,7 +15,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from mazzo.errors import MazzoError
-from mazzo.v1 import table_pb2
+from mazzo.v1 import replay_pb2, table_pb2
+from mazzo_server.results.commentary import describe_play
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.replay_pages import DecisionAdviser
 from mazzo_server.serving.web.services import Services
@@ -23,7 +24,13 @@ from mazzo_server.serving.web.site import Site
 from mazzo_server.serving.web.table_pages.board import PlayBoard, make_board
 from mazzo_server.serving.web.table_pages.seat_keys import keep_key, read_table_id, show_key
 from mazzo_server.serving.web.table_pages.seat_players import SeatPlayer, SeatPlayers
-from mazzo_server.serving.web.visitors import CSRF, get_session, prepare_form, read_form
+from mazzo_server.serving.web.visitors import (
+    CSRF,
+    get_services,
+    get_session,
+    prepare_form,
+    read_form,
+)
 
 __all__ = ["Look", "fetch_look", "join_table", "render_table", "show_table"]
 
@@ -40,6 +47,7 @@ class Look:
     has_seat: bool
     player: SeatPlayer | None  # of the visitor, while the match is played
     board: PlayBoard | None  # as it was at the visitor's latest question
+    result: str  # once the match is over, for those who may see it
     is_asked: bool  # it is the visitor's turn
     has_hints: bool  # it is told what a strong player would do
     may_have_hints: bool  # nobody else is at the table but bots
@@ -124,6 +132,7 @@ async def fetch_look(request: Request, invitation: str = "", *, is_shown: bool =
         has_seat=has_seat,
         player=player,
         board=board,
+        result=await _find_result(request, got.table) if state == "finished" else "",
         is_asked=is_asked,
         has_hints=wants_hints,
         may_have_hints=adviser is not None and is_alone and has_seat and state == "playing",
@@ -140,6 +149,16 @@ async def _get_as_seated(services: Services, table: str) -> table_pb2.GetTableRe
             raise
         return None
     return got
+
+
+async def _find_result(request: Request, table: table_pb2.Table) -> str:
+    """Return who scored what, and who forfeited; "" where the visitor may not see matches."""
+    wanted = replay_pb2.FindMatchesRequest(tournament=table.tournament)
+    try:
+        matches, _ = await get_services(request).find_matches(wanted)
+    except (grpc.aio.AioRpcError, TimeoutError):
+        return ""
+    return describe_play(matches[0]) if matches else ""
 
 
 def render_table(
