@@ -34,7 +34,11 @@ PATHS = (
     *("matches/1/0/0", "matches/1/0", "matches/1/0/0/whole", "tournaments/1", "bots/ann"),
     *("rankings/briscola/2", "tournaments/1/events", "rules", "rules/frap", "operation", "submit"),
     *("bots/ann/versions/2", "bots/ann/versions/1/events", "bots/ann/logs", "bots/ann/retire"),
-    *("bots/bob/activate", "bots/ann/versions/1/trial"),
+    *("bots/bob/activate", "bots/ann/versions/1/trial", "tournaments/1/head-to-head/ann/bob"),
+    *("tournaments/1/standings.csv", "tournaments/1/standings.json", "tournaments/1/results.csv"),
+    *("matches/1/0/0/record.jsonl", "tournaments/1/head-to-head", "tables", "tables/aaaaaaaa"),
+    *("tables/aaaaaaaa/choose", "tables/aaaaaaaa/events", "tables/aaaaaaaa/join"),
+    "tables/aaaaaaaa/leave",
 )
 NAMES = (
     *("from", "bot", "opponent", "variant", "tournament", "seat", "verdict", "sort", "forfeited"),
@@ -50,6 +54,13 @@ NAMES = (
         "token",
         "csrf",
         "username",
+        "name",
+        "people",
+        "bots",
+        "invitation",
+        "action",
+        "number",
+        "hints",
     ),
 )
 METHODS = (*("GET",) * 8, "HEAD", "POST", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "X")
@@ -97,9 +108,17 @@ class Requests:
                 headers={
                     b"Host": self._pick((b"localhost",) * 9 + (b"evil.example",)),
                     **{self._pick(HEADERS).encode(): one.encode() for one in self._make_some(2)},
+                    **self._make_cookies(),
                 },
                 content=body.encode() if method == "POST" else None,
             )
+
+    def _make_cookies(self) -> dict[bytes, bytes]:
+        """Return perhaps a key of a seat at a table, right or wrong."""
+        if self._generator.random() < 0.7:
+            return {}
+        value = self._pick(("é", '"\\001"', "\t", "x" * 3000, f"mazzo_{'a' * 8}_{'b' * 43}", ""))
+        return {b"Cookie": f"mazzo-seat-aaaaaaaa={value}; mazzo-session=x".encode()}
 
     def _make_some(self, most: int) -> list[str]:
         """Return texts for an address, quoted."""
