@@ -27,6 +27,8 @@ from mazzo_server.storage import TournamentStatus, open_store
 from support.manual_tournaments import Club, entrants_of
 from support.stored_rows import add_version
 
+pytestmark = pytest.mark.slow
+
 VARIANTS = (
     *("briscola/2", "briscola/3", "briscola/4", "briscola-chiamata/5", "frusta/2", "frap/3"),
     *("tressette-pizzichino/2", "tressette-meta-mazzo/2"),

@@ -49,6 +49,7 @@ def cut_after(proxy: Proxy, decisions: int, seconds: float) -> Callable[[Good], 
     return thought
 
 
+@pytest.mark.slow
 def test_a_bot_that_comes_back_in_time_plays_on(arena: Arena) -> None:
     """Cut off for 3 s of the 10 s that it has: the same decision, and nobody forfeits."""
 
@@ -123,6 +124,7 @@ def test_a_lost_session_is_logged_and_that_it_is_back(caplog: pytest.LogCaptureF
     assert told == ["session-begun", "session-lost", "session-back"]
 
 
+@pytest.mark.slow
 def test_a_bot_that_comes_back_too_late_forfeits_what_it_had_begun(arena: Arena) -> None:
     """Cut off for 3 s of the 1 s that it has: the network's fault; it plays the matches after."""
 

@@ -46,6 +46,7 @@ def check_file(answer: httpx.Response, name: str, kind: str) -> None:
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
+@pytest.mark.slow
 def test_standings_are_those_of_the_command_line(home: Path) -> None:
     async def body(client: httpx.AsyncClient) -> None:
         for number in (1, 2):
