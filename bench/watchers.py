@@ -61,8 +61,7 @@ def main() -> None:
             url = process.stdout.readline().decode().removeprefix("Pages at ").strip()
             game = ("briscola/2", "--bots", ",".join(_BOTS), "--groups", "1000000")
             made = home("tournament", "create", *game, "--server", address, "--json")
-            number = made.json["tournament"]["id"] if "tournament" in made.json else made.json["id"]
-            home("tournament", "start", str(number), "--server", address)
+            number = made.json["id"]
             missed = asyncio.run(_measure(address, url, number, process.pid, arguments))
             kill(process)
     sys.exit(int(missed))
@@ -75,6 +74,7 @@ async def _measure(
     seen, most = _Seen(), 0
     async with open_channel(address) as channel:
         stub = tournament_pb2_grpc.TournamentServiceStub(channel)
+        await stub.StartTournament(tournament_pb2.StartTournamentRequest(id=number))
         for turn in range(1, arguments.rounds + 1):
             await asyncio.sleep(_SETTLING)
             alone.append(await _count_decisions(stub, number, arguments.seconds))
