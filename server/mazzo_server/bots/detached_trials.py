@@ -1,4 +1,4 @@
-"""Trials that go on when whoever submitted the version has been answered."""
+"""Trials that go on after the author of the version has got an answer."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class DetachedTrials:
         task = asyncio.create_task(self._play(author, version, play), name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        await asyncio.sleep(0)  # it takes its place among all trials, so that its progress is told
+        await asyncio.sleep(0)  # the trial enters the queue, so that its progress is known
 
     async def _play(
         self, author: str, version: VersionRow, play: Callable[[], Awaitable[VersionRow]]

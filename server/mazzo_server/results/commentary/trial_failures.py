@@ -1,4 +1,4 @@
-"""Joins failures of a trial that are the same, so that each is told once."""
+"""Joins equal failures of a trial into one."""
 
 from __future__ import annotations
 

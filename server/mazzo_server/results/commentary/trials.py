@@ -63,7 +63,7 @@ def list_findings(trial: bot_pb2.Trial) -> list[TrialFinding]:
 
 
 def clear_reasons(trial: bot_pb2.Trial) -> bot_pb2.Trial:
-    """Return a trial without what only its owner and the organiser are told."""
+    """Return a trial without the parts that only its owner and the organiser may see."""
     shown = bot_pb2.Trial()
     shown.CopyFrom(trial)
     shown.ClearField("log")

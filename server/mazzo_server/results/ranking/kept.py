@@ -25,7 +25,7 @@ class KeptResults(Generic[_Key, _Result]):
         self._size = 0
 
     def get(self, key: _Key, make: Callable[[], _Result]) -> _Result:
-        """Return the result with this key, made where it is not kept."""
+        """Return the result with this key; make it if it is not kept."""
         with self._lock:
             if (kept := self._results.get(key)) is not None:
                 self._results.move_to_end(key)

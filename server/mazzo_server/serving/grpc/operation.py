@@ -1,4 +1,4 @@
-"""The gRPC service for whoever looks after the server."""
+"""The gRPC service for the people who run the server."""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 from http import HTTPStatus
-from typing import Final
 
 import grpc
 from starlette.requests import Request
@@ -13,20 +12,9 @@ from starlette.responses import RedirectResponse, Response
 from mazzo.v1 import bot_pb2
 from mazzo_server.serving.web.bot_pages.bot import render_bot
 from mazzo_server.serving.web.bot_pages.versions import read_version_number
-from mazzo_server.serving.web.visitors import check_may_act, get_services, read_form
+from mazzo_server.serving.web.visitors import REFUSALS, check_may_act, get_services, read_form
 
-__all__ = ["REFUSALS", "activate_version", "play_trial_again", "retire_bot"]
-
-REFUSALS: Final = {
-    grpc.StatusCode.INVALID_ARGUMENT: HTTPStatus.BAD_REQUEST,
-    grpc.StatusCode.NOT_FOUND: HTTPStatus.NOT_FOUND,
-    grpc.StatusCode.FAILED_PRECONDITION: HTTPStatus.CONFLICT,
-    grpc.StatusCode.ALREADY_EXISTS: HTTPStatus.CONFLICT,
-    grpc.StatusCode.PERMISSION_DENIED: HTTPStatus.FORBIDDEN,
-    grpc.StatusCode.RESOURCE_EXHAUSTED: HTTPStatus.TOO_MANY_REQUESTS,
-    grpc.StatusCode.DEADLINE_EXCEEDED: HTTPStatus.REQUEST_TIMEOUT,
-}
-"""What the platform says of what a visitor wants: it is told on the form."""
+__all__ = ["activate_version", "play_trial_again", "retire_bot"]
 
 
 async def activate_version(request: Request) -> Response:

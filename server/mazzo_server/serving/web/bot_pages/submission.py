@@ -14,10 +14,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.serving.web.bot_pages.acting import REFUSALS
 from mazzo_server.serving.web.rendering import is_allowed_to_act, render
 from mazzo_server.serving.web.services import Services
 from mazzo_server.serving.web.visitors import (
+    REFUSALS,
     check_may_act,
     get_services,
     prepare_form,

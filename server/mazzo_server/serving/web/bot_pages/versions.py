@@ -104,7 +104,7 @@ def _render_trial(
 ) -> _Made:
     """Return what is made of a version with the values of its templates."""
     trial = version.trial
-    if not is_own:  # what it is told for, though it may be told to the process of these pages
+    if not is_own:  # the platform may have told these pages more than the visitor may see
         trial = clear_reasons(trial)
     return make(
         bot=bot,

@@ -1,4 +1,4 @@
-"""The page for whoever looks after the server: what runs and waits, and what went wrong."""
+"""The page for the people who run the server: what runs and waits, and what went wrong."""
 
 from __future__ import annotations
 

@@ -21,17 +21,10 @@ from mazzo_server.model import WholeNumber
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.services import Services
 from mazzo_server.serving.web.table_pages.seat_keys import has_key, keep_key
-from mazzo_server.serving.web.visitors import get_services, prepare_form, read_form
+from mazzo_server.serving.web.visitors import REFUSALS, get_services, prepare_form, read_form
 
 __all__ = ["open_table", "show_tables"]
 
-_REFUSALS: Final = {
-    grpc.StatusCode.INVALID_ARGUMENT: HTTPStatus.BAD_REQUEST,
-    grpc.StatusCode.NOT_FOUND: HTTPStatus.NOT_FOUND,
-    grpc.StatusCode.FAILED_PRECONDITION: HTTPStatus.CONFLICT,
-    grpc.StatusCode.PERMISSION_DENIED: HTTPStatus.FORBIDDEN,
-    grpc.StatusCode.RESOURCE_EXHAUSTED: HTTPStatus.TOO_MANY_REQUESTS,
-}
 _MOST_BOTS: Final = 500  # that can be chosen
 
 
@@ -58,9 +51,9 @@ async def open_table(request: Request) -> Response:
     try:
         opened = await services.ask(services.tables.CreateTable, wanted)
     except grpc.aio.AioRpcError as error:
-        if error.code() not in _REFUSALS:
+        if error.code() not in REFUSALS:
             raise
-        status = _REFUSALS[error.code()]
+        status = REFUSALS[error.code()]
         return await _show(request, form, problem=error.details() or "", status=status)
     table = opened.table.id
     address = request.url_for("table", table=table).path

@@ -16,6 +16,7 @@ from starlette.responses import RedirectResponse, Response
 
 from mazzo.errors import MazzoError
 from mazzo.v1 import replay_pb2, table_pb2
+from mazzo_server.model import is_person_name
 from mazzo_server.results.commentary import describe_play
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.replay_pages import DecisionAdviser
@@ -49,7 +50,7 @@ class Look:
     board: PlayBoard | None  # as it was at the visitor's latest question
     result: str  # once the match is over, for those who may see it
     is_asked: bool  # it is the visitor's turn
-    has_hints: bool  # it is told what a strong player would do
+    has_hints: bool  # the page shows what a strong player would do
     may_have_hints: bool  # nobody else is at the table but bots
 
     @property
@@ -65,7 +66,7 @@ class Look:
 
 
 async def show_table(request: Request) -> Response:
-    """Show the table to who has a seat, or is invited."""
+    """Show the table to people with a seat or an invitation."""
     invitation = request.query_params.get("invitation", "")
     look = await fetch_look(request, invitation)
     prepare_form(request)
@@ -105,10 +106,10 @@ async def fetch_look(request: Request, invitation: str = "", *, is_shown: bool =
         got = await services.ask(services.tables.GetTable, wanted)
     state = table_pb2.TableState.Name(got.table.state).removeprefix("TABLE_STATE_").lower()
     adviser: DecisionAdviser | None = request.app.state.adviser
-    is_alone = sum(name.startswith("@") for name in got.table.players) == 1
+    is_alone = sum(map(is_person_name, got.table.players)) == 1
     wants_hints = request.query_params.get("hints", "") == "1"
     player, hint = None, None
-    if has_seat and state in ("waiting", "playing"):  # the seat is held, whoever looks
+    if has_seat and state in ("waiting", "playing"):  # so that nobody loses a seat by looking away
         players: SeatPlayers = request.app.state.seat_players
         player = players.find(services)
     latest = None if player is None else player.latest

@@ -1,7 +1,7 @@
 """Visitors: who they are, what they may do, and what they send."""
 
 from mazzo_server.serving.web.visitors.archives import read_archive_form, read_to_end
-from mazzo_server.serving.web.visitors.forms import read_form
+from mazzo_server.serving.web.visitors.forms import REFUSALS, read_form
 from mazzo_server.serving.web.visitors.login import (
     log_in,
     log_out,
@@ -19,6 +19,7 @@ from mazzo_server.serving.web.visitors.sessions import (
 
 __all__ = [
     "CSRF",
+    "REFUSALS",
     "check_may_act",
     "get_services",
     "get_session",
