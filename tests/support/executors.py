@@ -91,8 +91,9 @@ def find_workers(parent: int) -> list[int]:
     found = []
     for status in Path("/proc").glob("[0-9]*/status"):
         try:
-            text = status.read_text()
-            command = (status.parent / "cmdline").read_text()
+            # A bot may name itself with any bytes.
+            text = status.read_text(errors="replace")
+            command = (status.parent / "cmdline").read_text(errors="replace")
         except OSError:
             continue
         if f"\nPPid:\t{parent}\n" in text and "executor.worker" in command:

@@ -84,7 +84,7 @@ def children(pid: int) -> list[int]:
 def command_of(pid: int) -> list[str]:
     """The command line of a process; empty when it is gone."""
     try:
-        return Path(f"/proc/{pid}/cmdline").read_text().rstrip("\0").split("\0")
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").rstrip("\0").split("\0")
     except OSError:
         return []
 

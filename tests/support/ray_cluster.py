@@ -115,7 +115,7 @@ def list_processes(name: str, token: Path) -> list[int]:
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            command = (folder / "cmdline").read_text().replace("\0", " ")
+            command = (folder / "cmdline").read_text(errors="replace").replace("\0", " ")
             environment = (folder / "environ").read_bytes()
         except OSError:
             continue

@@ -450,6 +450,6 @@ def find_children(parent: int, word: str) -> list[int]:
     found = []
     for task in Path(f"/proc/{parent}/task").iterdir():
         for pid in (task / "children").read_text().split():
-            if f"\0{word}\0" in Path(f"/proc/{pid}/cmdline").read_text():
+            if f"\0{word}\0" in Path(f"/proc/{pid}/cmdline").read_text(errors="replace"):
                 found.append(int(pid))
     return found
