@@ -6,10 +6,10 @@ from mazzo_server.serving.presenting.course import (
     list_moments,
     list_spreads,
 )
-from mazzo_server.serving.presenting.crosstable import has_crosstable
+from mazzo_server.serving.presenting.crosstable import find_lead_steps, has_crosstable
 from mazzo_server.serving.presenting.head_to_head import draw_leads, list_leads
 from mazzo_server.serving.presenting.rankings import draw_bot_ratings, draw_ranking, list_best_bots
-from mazzo_server.serving.presenting.tournaments import draw_tournament
+from mazzo_server.serving.presenting.tournaments import draw_standings, draw_tournament
 
 __all__ = [
     "draw_bot_ratings",
@@ -17,7 +17,9 @@ __all__ = [
     "draw_moments",
     "draw_ranking",
     "draw_score_spreads",
+    "draw_standings",
     "draw_tournament",
+    "find_lead_steps",
     "has_crosstable",
     "list_best_bots",
     "list_leads",

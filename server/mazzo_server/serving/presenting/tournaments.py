@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.results.charts import Drawing, ScoreRow, draw_scores
-from mazzo_server.serving.presenting.crosstable import (
-    MOST_ENTRANTS,
-    draw_meetings,
-    has_crosstable,
-)
+from mazzo_server.serving.presenting.crosstable import draw_meetings, has_crosstable
 
-__all__ = ["draw_tournament"]
+__all__ = ["draw_standings", "draw_tournament"]
 
 
-def draw_tournament(
-    tournament: tournament_pb2.Tournament, *, most: int = MOST_ENTRANTS
-) -> list[Drawing]:
-    """Return the standings and, where there is one of at most so many entrants, the crosstable.
+def draw_tournament(tournament: tournament_pb2.Tournament) -> list[Drawing]:
+    """Return the standings and, where it has one, the crosstable.
 
     There is nothing while no mirror group counts.
     """
+    drawings = [draw_standings(tournament)]
+    if has_crosstable(tournament):
+        drawings.append(draw_meetings(tournament))
+    return [drawing for drawing in drawings if drawing is not None]
+
+
+def draw_standings(tournament: tournament_pb2.Tournament) -> Drawing | None:
+    """Return what each entrant scores, with its interval; None while no mirror group counts."""
     rows = [
         ScoreRow(
             rank=row.rank,
@@ -35,10 +37,7 @@ def draw_tournament(
         )
         for row in tournament.standings.rows
     ]
-    drawings = [draw_scores(_make_title(tournament), rows)]
-    if has_crosstable(tournament, most=most):
-        drawings.append(draw_meetings(tournament))
-    return [drawing for drawing in drawings if drawing is not None]
+    return draw_scores(_make_title(tournament), rows)
 
 
 def _make_title(tournament: tournament_pb2.Tournament) -> str:

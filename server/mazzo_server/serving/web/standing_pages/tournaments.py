@@ -25,7 +25,8 @@ from mazzo_server.results.commentary import (
 from mazzo_server.serving.presenting import (
     draw_moments,
     draw_score_spreads,
-    draw_tournament,
+    draw_standings,
+    find_lead_steps,
     has_crosstable,
     list_moments,
     list_spreads,
@@ -94,7 +95,7 @@ def _render_tournament(make: Callable[..., _Made], tournament: tournament_pb2.To
     """Return what is made of a tournament with the values of its templates."""
     standings = tournament.standings
     names = [entrant.name for entrant in tournament.entrants]
-    drawings = draw_tournament(tournament, most=_MOST_CROSSED)
+    drawing = draw_standings(tournament)
     has_places = len(parse_variant(tournament.variant).sides) > 2
     is_crossed = has_crosstable(tournament, most=_MOST_CROSSED)
     return make(
@@ -114,10 +115,11 @@ def _render_tournament(make: Callable[..., _Made], tournament: tournament_pb2.To
         fault_owners=sorted({kind.owner for kind in standings.fault_kinds}),
         has_copies=len({find_bot_name(name) for name in names}) < len(names),
         points={row.name: row.points for row in standings.swiss},
-        charts=[render_chart(drawing) for drawing in drawings],
+        chart=None if drawing is None else render_chart(drawing),
         entrants_to_compare=[row.name for row in standings.rows if not row.withdrawn],
         too_many=not is_crossed and has_crosstable(tournament, most=len(names)),
         entrants=[row for row in standings.rows if not row.withdrawn] if is_crossed else [],
+        lead_steps=find_lead_steps(tournament) if is_crossed else {},
         cells={(cell.name, cell.opponent): cell for cell in standings.crosstable},
         forfeits=standings.fault_kinds[:_MOST_KINDS],
         is_over=tournament.HasField("end_time"),
