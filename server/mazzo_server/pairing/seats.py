@@ -33,19 +33,32 @@ class Seats:
     The match seed is the SHA-256 of these bytes: `mazzo-group/1`; the tournament's seed; for each
     entrant of the table, in order of names, the name in UTF-8 and a zero byte; and the group's
     number at its table as 8 bytes, big end first. Versions are left out: a new version of a bot
-    meets the same deals under the same chosen seed. A table's groups do not depend on the other
-    entrants.
+    meets the same deals under the same chosen seed. On a ladder, where several versions of a bot
+    take part, each name is followed by " v" and the version. A table's groups do not depend on the
+    other entrants.
     """
 
     def __init__(
-        self, *, variant: str, entrants: Sequence[Entrant], sides: int, mirror: Mirror, seed: bytes
+        self,
+        *,
+        variant: str,
+        entrants: Sequence[Entrant],
+        sides: int,
+        mirror: Mirror,
+        seed: bytes,
+        has_versions: bool = False,
     ) -> None:
         """Check the arguments; `variant` serves only for messages.
+
+        It `has_versions` where several entrants may be versions of one bot.
 
         Raises `InvalidInputError` for a repeated name, or a mirror mode with too many seatings.
         """
         assert sides >= 2
-        self.names = [entrant.name for entrant in entrants]
+        self.names = [
+            f"{entrant.name} v{entrant.version}" if has_versions else entrant.name
+            for entrant in entrants
+        ]
         for name in self.names:
             if self.names.count(name) > 1:
                 raise InvalidInputError(f"expected every bot once, got {name!r} twice")

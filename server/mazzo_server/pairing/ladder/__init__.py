@@ -1,0 +1,1 @@
+"""Who plays next on a ladder."""
