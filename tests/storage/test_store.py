@@ -9,15 +9,18 @@ import pytest
 
 from mazzo_server import storage
 from mazzo_server.errors import ConflictError, NotFoundError
-from mazzo_server.model import Entrant
+from mazzo_server.model import Entrant, TournamentKind
 from mazzo_server.storage import MatchQuery, Store, TournamentStatus
 from mazzo_server.storage.base import WithdrawalRow
 from support.stored_rows import (
     DEFINITION,
     add_tournament,
+    add_version,
     log_of,
     outcome,
 )
+
+TABLE = replace(DEFINITION, kind=TournamentKind.TABLE)
 
 
 def test_door_is_pinned() -> None:
@@ -98,6 +101,33 @@ class TestTournaments:
         assert store.withdrawals(3) == []
         assert store.spoilt_matches(3) == {}
         assert store.attempts(3, group=0) == {}
+
+    def test_tables_of_people_are_found_by_those_who_ask(self, store: Store) -> None:
+        """There may be many, and no list of tournaments should take longer for them."""
+        table = store.add_tournament(TABLE, concurrency=1, create_time=0.0)
+        number = add_tournament(store)
+        store.amend(table.id, TABLE)
+        assert [row.id for row in store.tournaments()] == [number]
+        every = store.tournaments(with_tables=True)
+        assert every == [store.tournament(table.id), store.tournament(number)]
+        add_version(store, "ann")
+        store.delete_tournament(number)
+        with pytest.raises(ConflictError, match="ann takes part in"):  # its replay needs her
+            store.delete_bot("ann")
+
+    def test_tables_of_people_move_no_ranking(self, store: Store) -> None:
+        """Neither their end nor that they are deleted, although the next tournament is newer."""
+        table = store.add_tournament(TABLE, concurrency=1, create_time=0.0).id
+        number = add_tournament(store)
+        store.set_status(number, TournamentStatus.FINISHED, end_time=1.0)
+        (row,) = store.tournaments()
+        store.set_status(table, TournamentStatus.FINISHED, end_time=1.0)
+        store.keep_ranking("briscola/2", number, "kept", revision=(1, row.revision))
+        assert store.ranking_state("briscola/2", 9) == (number, "kept")
+        store.add_withdrawal(table, 0, reason="")
+        store.set_status(table, TournamentStatus.CANCELLED, end_time=1.0)
+        store.delete_tournament(table)
+        assert store.ranking_state("briscola/2", 9) == (number, "kept")
 
     def test_a_tournament_may_begin_as_one_that_is_over(self, store: Store) -> None:
         """As one that is imported is until all of it is there."""

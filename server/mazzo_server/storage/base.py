@@ -231,8 +231,8 @@ class Store(Protocol):
     def delete_tournament(self, tournament_id: int) -> None:
         """Delete a tournament with its matches and all that derives from them.
 
-        The store forgets the ranking of its variant after this tournament and after later ones.
-        Call it with the claim of the tournament.
+        The store forgets the ranking of its variant after this tournament and after later ones,
+        unless it is a table of people. Call it with the claim of the tournament.
         """
         ...
 
@@ -240,8 +240,8 @@ class Store(Protocol):
         """Return the tournament of that number."""
         ...
 
-    def tournaments(self) -> list[TournamentRow]:
-        """Return all tournaments by number."""
+    def tournaments(self, *, with_tables: bool = False) -> list[TournamentRow]:
+        """Return all tournaments by number; or tables of people, too."""
         ...
 
     def set_status(
@@ -252,7 +252,8 @@ class Store(Protocol):
         An end before the beginning is stored as the beginning: the machine's clock was set back.
 
         If the tournament is finished now and was not before, or the other way round, the store
-        forgets the ranking of its variant after this tournament and after later ones.
+        forgets the ranking of its variant after this tournament and after later ones, unless it is
+        a table of people.
         """
         ...
 
@@ -414,9 +415,10 @@ class Store(Protocol):
     ) -> None:
         """Keep the ranking of a variant after its finished tournaments up to this one.
 
-        `revision` is the number of all tournaments up to this one, of any variant, and the sum of
-        their revisions, in rows that were read before anything else: if it is another one by now,
-        nothing is kept. The sum alone may come back after a tournament was deleted.
+        `revision` is the number of all tournaments up to this one, of any variant and without
+        tables of people, and the sum of their revisions, in rows that were read before anything
+        else: if it is another one by now, nothing is kept. The sum alone may come back after a
+        tournament was deleted.
         """
         ...
 

@@ -14,6 +14,7 @@ from mazzo_server.model import (
     MatchOutcome,
     NodeResult,
     Role,
+    TournamentKind,
     TrialReport,
     compute_match_results,
     compute_node_results,
@@ -185,8 +186,7 @@ class MemoryStore:
 
     def delete_tournament(self, tournament_id: int) -> None:
         with self._lock:
-            row = self.tournament(tournament_id)
-            self.forget_rankings(row.definition.variant, tournament_id)
+            self._forget_rankings_from(self.tournament(tournament_id))
             for rows in (
                 *(self._tournaments, self._outcomes, self._withdrawals),
                 *(self._spoilt, self._checkpoints),
@@ -201,9 +201,9 @@ class MemoryStore:
                 raise make_no_tournament_error(tournament_id)
             return self._tournaments[tournament_id]
 
-    def tournaments(self) -> list[TournamentRow]:
+    def tournaments(self, *, with_tables: bool = False) -> list[TournamentRow]:
         with self._lock:
-            return list(self._tournaments.values())
+            return [row for row in self._tournaments.values() if with_tables or not _is_table(row)]
 
     def set_status(
         self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
@@ -214,7 +214,7 @@ class MemoryStore:
             self._tournaments[tournament_id] = replace(row, status=status, end_time=end_time)
             if (row.status is TournamentStatus.FINISHED) != (status is TournamentStatus.FINISHED):
                 self._revise(tournament_id)
-                self.forget_rankings(row.definition.variant, tournament_id)
+                self._forget_rankings_from(row)
 
     def add_run_time(self, tournament_id: int, seconds: float) -> None:
         with self._lock:
@@ -237,6 +237,10 @@ class MemoryStore:
         self._revise(row.id)
         self._checkpoints.pop(row.id, None)
         if row.status is TournamentStatus.FINISHED:
+            self._forget_rankings_from(row)
+
+    def _forget_rankings_from(self, row: TournamentRow) -> None:
+        if not _is_table(row):
             self.forget_rankings(row.definition.variant, row.id)
 
     def claim(self, tournament_id: int) -> Claim | None:
@@ -416,7 +420,7 @@ class MemoryStore:
     ) -> None:
         with self._lock:
             self.tournament(tournament)
-            rows = [row for row in self._tournaments.values() if row.id <= tournament]
+            rows = [row for row in self.tournaments() if row.id <= tournament]
             if revision in (None, (len(rows), sum(row.revision for row in rows))):
                 self._rankings.setdefault(variant, {})[tournament] = state
 
@@ -501,6 +505,10 @@ def _list_matches(
                 yield FoundMatch(
                     tournament=row.id, outcome=outcome, result=result if query.bot else None
                 )
+
+
+def _is_table(row: TournamentRow) -> bool:
+    return row.definition.kind is TournamentKind.TABLE
 
 
 def _is_wanted(number: int, group: int | None, first_group: int, end_group: int | None) -> bool:

@@ -51,7 +51,7 @@ __all__ = [
 
 # The number of these tables, which every store carries. Until 0.1.0 a change of the tables edits
 # the one migration and takes the next number.
-SCHEMA: Final = "15"
+SCHEMA: Final = "16"
 
 metadata = MetaData()
 
@@ -83,6 +83,7 @@ tournaments = Table(
     Column("id", Integer, primary_key=True),
     Column("definition", Text, nullable=False),
     Column("variant", Text, nullable=False),  # that of the definition
+    Column("kind", Text, nullable=False),  # that of the definition
     Column("concurrency", Integer, nullable=False),
     Column("status", Text, nullable=False),
     Column("create_time", Double, nullable=False),
@@ -91,6 +92,8 @@ tournaments = Table(
     Column("run_seconds", Double, nullable=False, server_default="0"),
     Column("pruned", Boolean, nullable=False, server_default=false()),
     Column("revision", Integer, nullable=False, server_default="0"),
+    # Tables of people may be many, and most lists are without them.
+    Index("tournaments_by_kind", "kind", "id"),
     sqlite_autoincrement=True,
 )
 

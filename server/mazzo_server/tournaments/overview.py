@@ -6,7 +6,6 @@ import asyncio
 from dataclasses import dataclass, replace
 
 from mazzo_server.clock import monotonic
-from mazzo_server.model import TournamentKind
 from mazzo_server.pairing import make_pairing
 from mazzo_server.results import NodeShare, compute_node_shares, read_standings_with_course
 from mazzo_server.results.standings import Course, Standings
@@ -90,8 +89,7 @@ class Overview:
         def read() -> list[TournamentStanding]:
             return [
                 self._make_standing(row, None)
-                for row in reversed(self._store.tournaments())
-                if with_tables or row.definition.kind is not TournamentKind.TABLE
+                for row in reversed(self._store.tournaments(with_tables=with_tables))
             ]
 
         return await self._read(read)

@@ -64,7 +64,7 @@ def test_a_new_tournament_counts_at_once_and_a_bot_that_is_not_there_is_told() -
         meetings.list_meetings("nobody")
 
 
-def test_a_number_that_comes_again_is_another_tournament() -> None:
+def test_a_number_that_comes_again_is_another_tournament(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of meetings and of ratings, though all else is as it was."""
     results = []
     for best in (["ann"], ["bob"]):
@@ -84,7 +84,7 @@ def test_a_number_that_comes_again_is_another_tournament() -> None:
     (row,) = second.tournaments()
     later = replace(row, create_time=row.create_time + 1)
     rankings._store = rankings.meetings._store = second
-    second.tournaments = lambda: [later]  # type: ignore[method-assign]
+    monkeypatch.setattr(second, "tournaments", lambda: [later])
     new = look()
     assert new != old
 

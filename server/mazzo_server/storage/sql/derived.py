@@ -7,6 +7,7 @@ from sqlalchemy import delete, func, insert, select
 from mazzo_server.storage.schema import checkpoints, ranking_states, tournaments
 from mazzo_server.storage.sql.database import INTEGER_MAX, Database
 from mazzo_server.storage.sql.tournaments import (
+    IS_TOURNAMENT,
     check_tournament,
     forget_states,
     read_tournament_row,
@@ -51,7 +52,7 @@ class DerivedTables(Database):
             check_tournament(connection, tournament)
             now = connection.execute(
                 select(func.count(), func.sum(tournaments.c.revision)).where(
-                    tournaments.c.id <= tournament
+                    tournaments.c.id <= tournament, IS_TOURNAMENT
                 )
             ).one()
             if revision not in (None, tuple(now)):

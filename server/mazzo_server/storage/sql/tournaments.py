@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
-from mazzo_server.model import Definition, InstanceLog
+from mazzo_server.model import Definition, InstanceLog, TournamentKind
 from mazzo_server.storage.base import Claim, TournamentRow, TournamentStatus, WithdrawalRow
 from mazzo_server.storage.encoding import (
     decode_definition,
@@ -36,6 +36,7 @@ from mazzo_server.storage.sql.database import Database, clip_to_column, translat
 from mazzo_server.storage.sql.match_results import add_unfinished_results
 
 __all__ = [
+    "IS_TOURNAMENT",
     "TournamentTables",
     "check_tournament",
     "forget_states",
@@ -43,6 +44,9 @@ __all__ = [
     "read_tournament_rows",
 ]
 
+IS_TOURNAMENT: Final = tournaments.c.kind == TournamentKind.TOURNAMENT.value
+
+_COPIED: Final = ("variant", "kind")  # columns of what stands in the definition, too
 _OF_TOURNAMENT: Final = (  # tables, those that refer to another one of them first
     deals,
     fault_logs,
@@ -79,6 +83,7 @@ class TournamentTables(Database):
                     id=tournament_id,
                     definition=encode_definition(definition),
                     variant=definition.variant,
+                    kind=definition.kind.value,
                     concurrency=concurrency,
                     status=status.value,
                     create_time=create_time,
@@ -89,7 +94,7 @@ class TournamentTables(Database):
     def delete_tournament(self, tournament_id: int) -> None:
         with self._writing() as connection:
             row = read_tournament_row(connection, tournament_id)
-            forget_states(connection, row.definition.variant, tournament_id)
+            _forget_rankings(connection, row)
             for table in _OF_TOURNAMENT:
                 connection.execute(delete(table).where(table.c.tournament == tournament_id))
             connection.execute(delete(tournaments).where(tournaments.c.id == tournament_id))
@@ -99,9 +104,9 @@ class TournamentTables(Database):
         with self._reading() as connection:
             return read_tournament_row(connection, tournament_id)
 
-    def tournaments(self) -> list[TournamentRow]:
+    def tournaments(self, *, with_tables: bool = False) -> list[TournamentRow]:
         with self._reading() as connection:
-            return read_tournament_rows(connection)
+            return read_tournament_rows(connection, with_tables=with_tables)
 
     def set_status(
         self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
@@ -112,7 +117,7 @@ class TournamentTables(Database):
             _set(connection, tournament_id, status=status.value, end_time=end_time)
             if (row.status is TournamentStatus.FINISHED) != (status is TournamentStatus.FINISHED):
                 _revise(connection, tournament_id)
-                forget_states(connection, row.definition.variant, tournament_id)
+                _forget_rankings(connection, row)
             if status.is_over:
                 add_unfinished_results(connection, row)
 
@@ -175,9 +180,12 @@ def read_tournament_row(connection: Connection, tournament_id: int) -> Tournamen
     return found[0]
 
 
-def read_tournament_rows(connection: Connection) -> list[TournamentRow]:
+def read_tournament_rows(connection: Connection, *, with_tables: bool) -> list[TournamentRow]:
     """Return all tournaments by number, as `Store.tournaments` does."""
-    return _read_tournaments(connection, select(tournaments))
+    query = select(tournaments)
+    if not with_tables:
+        query = query.where(IS_TOURNAMENT)
+    return _read_tournaments(connection, query)
 
 
 def _read_tournaments(connection: Connection, query: Select[Any]) -> list[TournamentRow]:
@@ -185,7 +193,7 @@ def _read_tournaments(connection: Connection, query: Select[Any]) -> list[Tourna
     with report_damage("a tournament"):
         return [
             TournamentRow(
-                **{name: value for name, value in row.items() if name != "variant"}
+                **{name: value for name, value in row.items() if name not in _COPIED}
                 | {
                     "definition": decode_definition(row["definition"]),
                     "status": TournamentStatus(row["status"]),
@@ -229,6 +237,11 @@ def _forget_derived(connection: Connection, row: TournamentRow) -> None:
     _revise(connection, row.id)
     connection.execute(delete(checkpoints).where(checkpoints.c.tournament == row.id))
     if row.status is TournamentStatus.FINISHED:
+        _forget_rankings(connection, row)
+
+
+def _forget_rankings(connection: Connection, row: TournamentRow) -> None:
+    if row.definition.kind is TournamentKind.TOURNAMENT:  # no other counts
         forget_states(connection, row.definition.variant, row.id)
 
 

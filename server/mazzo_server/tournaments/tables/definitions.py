@@ -53,7 +53,7 @@ def list_players(definition: Definition) -> tuple[str, ...]:
 
 def cancel_left_tables(store: Store) -> None:
     """Cancel the matches of tables whose process ended: nobody can come back to them. Blocks."""
-    for row in store.tournaments():
+    for row in store.tournaments(with_tables=True):
         if row.definition.kind is not TournamentKind.TABLE or row.status.is_over:
             continue
         claim = store.claim(row.id)

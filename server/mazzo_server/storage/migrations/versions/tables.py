@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "15"  # `SCHEMA`, a new one with every change
+revision = "16"  # `SCHEMA`, a new one with every change
 down_revision = None
 
 
@@ -56,6 +56,7 @@ def _make_tournaments() -> None:
         sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("definition", sa.Text, nullable=False),
         sa.Column("variant", sa.Text, nullable=False),
+        sa.Column("kind", sa.Text, nullable=False),
         sa.Column("concurrency", sa.Integer, nullable=False),
         sa.Column("status", sa.Text, nullable=False),
         sa.Column("create_time", sa.Double, nullable=False),
@@ -66,6 +67,7 @@ def _make_tournaments() -> None:
         sa.Column("revision", sa.Integer, nullable=False, server_default="0"),
         sqlite_autoincrement=True,
     )
+    op.create_index("tournaments_by_kind", "tournaments", ["kind", "id"])
     op.create_table(
         "deleted_tournaments",
         sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
