@@ -29,6 +29,7 @@ class LogAction(StrEnum):
     SERVER_STOPPED = "server-stopped"
     GATEWAY_LOST = "gateway-lost"
     PAGES_LOST = "pages-lost"
+    TABLES_KEPT = "tables-kept"
     CONNECTIONS_REFUSED = "connections-refused"
     ACCESS_REFUSED = "access-refused"
     STREAM_REFUSED = "stream-refused"

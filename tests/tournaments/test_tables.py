@@ -12,9 +12,11 @@ import pytest
 
 from mazzo.games import parse_variant
 from mazzo.v1 import table_pb2
-from mazzo_server.model import CallLimits, Termination, TournamentKind
+from mazzo_server.clock import wall_clock
+from mazzo_server.errors import NotFoundError
+from mazzo_server.model import CallLimits, Definition, Termination, TournamentKind
 from mazzo_server.results.commentary import describe_play
-from mazzo_server.storage import TournamentStatus
+from mazzo_server.storage import Store, TournamentStatus
 from mazzo_server.tournaments.tables import definitions
 from mazzo_server.tournaments.tables import tables as tables_module
 from support.command import Home
@@ -32,6 +34,8 @@ VARIANTS = (
     "tressette-meta-mazzo",
     "tressette-pizzichino",
 )
+
+DAY = 86_400.0  # seconds
 
 
 async def refuse(call: Awaitable[object], code: grpc.StatusCode, *words: str) -> None:
@@ -229,11 +233,60 @@ def test_a_table_ends_with_its_server(samples: Home) -> None:
     async def look(server: TableServer) -> None:
         assert server.store.tournament(left[0]).status is TournamentStatus.CANCELLED
         server.store.set_status(left[0], TournamentStatus.RUNNING)  # as after a kill
-        await server.platform.tables.cancel_left()
+        await server.platform.tables.tidy_up()
         assert server.store.tournament(left[0]).status is TournamentStatus.CANCELLED
 
     run_with_tables(samples, begin)
     run_with_tables(samples, look)
+
+
+def test_old_tables_are_deleted(samples: Home) -> None:
+    """A week after their end, when the server begins and each day; nothing else is."""
+
+    async def body(server: TableServer) -> None:
+        seat = await server.create("briscola/2", "random", match_format="deals:1")
+        raw, _ = await server.dial(seat)
+        await play_on(raw)
+        number = (await server.wait_until_over(seat)).tournament
+        row = server.store.tournament(number)
+        plain = replace(row.definition, kind=TournamentKind.TOURNAMENT)
+        now = wall_clock()
+        left = []
+        for definition, status, days in (
+            (row.definition, TournamentStatus.FINISHED, 6.9),
+            (row.definition, TournamentStatus.RUNNING, 7.1),  # played by another server
+            (plain, TournamentStatus.FINISHED, 99.0),
+        ):
+            left.append(add_old(server.store, definition, status, now - days * DAY))
+        claim = server.store.claim(left[1])
+        assert claim is not None
+        for status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED):
+            add_old(server.store, row.definition, status, now - 7.1 * DAY)
+        await server.platform.tables.tidy_up(pause=0.01)
+        kept = [row.id for row in server.store.tournaments(with_tables=True)]
+        assert kept == [number, *left]
+        later = add_old(server.store, row.definition, TournamentStatus.FINISHED, now - 8 * DAY)
+        await wait_until_gone(server.store, later)
+        await server.read_record(number)  # which can still be watched
+        claim.release()
+
+    run_with_tables(samples, body)
+
+
+async def wait_until_gone(store: Store, number: int) -> None:
+    while True:
+        try:
+            store.tournament(number)
+        except NotFoundError:
+            return
+        await asyncio.sleep(0.01)
+
+
+def add_old(store: Store, definition: Definition, status: TournamentStatus, end_time: float) -> int:
+    """A tournament that ended then."""
+    number = store.add_tournament(definition, concurrency=1, create_time=end_time - 60.0).id
+    store.set_status(number, status, end_time=end_time if status.is_over else None)
+    return number
 
 
 def test_who_is_gone_before_it_begins_blocks_no_table(
@@ -275,7 +328,7 @@ def test_tables_that_are_played_are_left_alone(samples: Home) -> None:
 
     async def body(server: TableServer) -> None:
         seats = await asyncio.gather(*(server.create("briscola/2", "random") for _ in range(3)))
-        await server.platform.tables.cancel_left()
+        await server.platform.tables.tidy_up()
         for seat in seats:
             assert (await server.look(seat)).state == table_pb2.TABLE_STATE_PLAYING
             raw, _ = await server.dial(seat)

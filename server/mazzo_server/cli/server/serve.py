@@ -161,7 +161,7 @@ def serve(
                 )
                 await serving.enter_async_context(keep_memory_small())
                 await platform.bots.launcher.find_sandbox(way)
-                await platform.tables.cancel_left()
+                await platform.tables.tidy_up()
                 page = ""
                 if metrics:
                     page = await serving.enter_async_context(

@@ -6,7 +6,6 @@ import secrets
 from typing import Final
 
 from mazzo.shuffle import SEED_BYTES
-from mazzo_server.clock import tell_end_time
 from mazzo_server.model import (
     Definition,
     InstanceLimits,
@@ -15,10 +14,9 @@ from mazzo_server.model import (
     TournamentKind,
 )
 from mazzo_server.pairing import list_groups, make_pairing
-from mazzo_server.storage import Store, TournamentStatus
 from mazzo_server.tournaments.tables.table import OpenTable
 
-__all__ = ["cancel_left_tables", "define_match", "list_players"]
+__all__ = ["define_match", "list_players"]
 
 # People think for longer than bots. Both have the same clock.
 _TIME: Final = TimeControl(bank=600.0, increment=15.0, limit=180.0, start_up=60.0, grace=300.0)
@@ -49,20 +47,3 @@ def list_players(definition: Definition) -> tuple[str, ...]:
     group = next(iter(list_groups(make_pairing(definition))))
     seats = group.by_seat(0, definition.sides)
     return tuple(definition.entrants[index].name for index in seats)
-
-
-def cancel_left_tables(store: Store) -> None:
-    """Cancel the matches of tables whose process ended: nobody can come back to them. Blocks."""
-    for row in store.tournaments(with_tables=True):
-        if row.definition.kind is not TournamentKind.TABLE or row.status.is_over:
-            continue
-        claim = store.claim(row.id)
-        if claim is None:
-            continue  # another process plays it
-        try:
-            # Read only now: the last holder of the claim may just have finished it.
-            if not store.tournament(row.id).status.is_over:
-                end_time = tell_end_time(row.create_time)
-                store.set_status(row.id, TournamentStatus.CANCELLED, end_time=end_time)
-        finally:
-            claim.release()

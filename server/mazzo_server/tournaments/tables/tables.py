@@ -28,10 +28,11 @@ from mazzo_server.settings import ExecutorKind
 from mazzo_server.storage import Store, TournamentStatus
 from mazzo_server.tournaments.define import list_entrants
 from mazzo_server.tournaments.service import Tournaments
-from mazzo_server.tournaments.tables.definitions import (
+from mazzo_server.tournaments.tables.definitions import define_match, list_players
+from mazzo_server.tournaments.tables.left_tables import (
     cancel_left_tables,
-    define_match,
-    list_players,
+    delete_old_tables,
+    keep_deleting_old_tables,
 )
 from mazzo_server.tournaments.tables.table import (
     OpenTable,
@@ -48,6 +49,7 @@ _MOST_OVER: Final = 100  # tables that are over and still tell how they ended
 _ID_LENGTH: Final = 8
 _ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"  # none that looks like another
 _RETRY_SECONDS: Final = 60.0
+_DAY: Final = 86_400.0  # seconds
 _STOPPED: Final = "the platform stopped the match"
 _MOST_DEALS: Final = 24  # of a match: with ten minutes for each it takes hours
 _GONE: Final = "expected a table that is open, got none: it may have ended with its server"
@@ -79,9 +81,15 @@ class OpenTables:
         self._tables: dict[str, OpenTable] = {}  # by id, the oldest first
         self._following: set[asyncio.Task[None]] = set()
 
-    async def cancel_left(self) -> None:
-        """Cancel the matches of tables whose process ended."""
+    async def tidy_up(self, *, pause: float = _DAY) -> None:
+        """Cancel the matches of tables whose process ended; delete old ones.
+
+        They are deleted once now, and again after every `pause` in seconds until this is closed.
+        """
         await asyncio.to_thread(cancel_left_tables, self._store)
+        await asyncio.to_thread(delete_old_tables, self._store, now=wall_clock())
+        work = keep_deleting_old_tables(self._store, pause=pause)
+        self._following.add(asyncio.create_task(work, name="old-tables"))
 
     async def create(
         self, request: TableRequest, *, creator: str | None
@@ -199,7 +207,7 @@ class OpenTables:
         return [table for table in reversed(self._tables.values()) if not table.state.is_over]
 
     async def close(self) -> None:
-        """Wait until nothing follows the matches any more: they are over, or cut off."""
+        """End what this does by itself; matches that are not over are cut off."""
         for task in self._following:
             task.cancel()
         await asyncio.gather(*self._following, return_exceptions=True)
