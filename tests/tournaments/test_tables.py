@@ -10,14 +10,21 @@ from dataclasses import replace
 import grpc
 import pytest
 
+from mazzo.errors import VariantError
 from mazzo.games import parse_variant
 from mazzo.v1 import table_pb2
 from mazzo_server.clock import wall_clock
-from mazzo_server.errors import NotFoundError
+from mazzo_server.errors import LimitReachedError, NotFoundError
 from mazzo_server.model import CallLimits, Definition, Termination, TournamentKind
 from mazzo_server.results.commentary import describe_play
 from mazzo_server.storage import Store, TournamentStatus
-from mazzo_server.tournaments.tables import definitions
+from mazzo_server.tournaments.tables import (
+    OpenTable,
+    OpenTables,
+    TableRequest,
+    TableState,
+    definitions,
+)
 from mazzo_server.tournaments.tables import tables as tables_module
 from support.command import Home
 from support.people import Seat, TableServer, play_on, run_with_tables
@@ -205,6 +212,51 @@ def test_who_gets_a_table(samples: Home) -> None:
         assert "Ann" not in repr(server.store.tournaments(with_tables=True))
 
     run_with_tables(samples, body, limits=CallLimits(tables=2))
+
+
+def test_the_public_leaves_a_place(samples: Home) -> None:
+    """For those with a token, and gives up what only waits; those with a token never do."""
+
+    async def body(server: TableServer) -> None:
+        now = [0.0]
+        platform = server.platform
+        tables = OpenTables(
+            *(server.store, platform.bots.launcher, platform.tournaments, platform.lobby),
+            most=3,
+            clock=lambda: now[0],
+        )
+
+        async def create(creator: str | None, *, variant: str = "briscola/2") -> OpenTable:
+            asked = TableRequest(variant=variant, bots=(), name="Ann", isolation="none")
+            return (await tables.create(asked, creator=creator, is_public=creator is None))[0]
+
+        first = await create(None)
+        now[0] = 1.0
+        second = await create(None)
+        with pytest.raises(LimitReachedError, match="at most 2 tables for those without a token"):
+            await create(None)
+        owned = await create("ann")
+        with pytest.raises(LimitReachedError, match="got a second one"):
+            await create("ann")
+        with pytest.raises(LimitReachedError, match="at most 3 tables at a time"):
+            await create("ben")
+        now[0] = 120.0
+        with pytest.raises(VariantError):
+            await create("ben", variant="chess")  # nobody gives way to that
+        assert first.state is TableState.WAITING
+        ben = await create("ben")
+        assert (first.state, second.state) == (TableState.CANCELLED, TableState.WAITING)
+        assert "somebody else" in first.reason
+        with pytest.raises(LimitReachedError, match="at most 3 tables at a time"):
+            await create(None)
+        now[0] = 599.0
+        await create(None)
+        assert second.state is TableState.CANCELLED
+        with pytest.raises(LimitReachedError):  # the new one has just begun to wait
+            await create("cara")
+        assert owned.state is ben.state is TableState.WAITING
+
+    run_with_tables(samples, body)
 
 
 def test_a_table_waits_for_some_minutes(samples: Home, monkeypatch: pytest.MonkeyPatch) -> None:

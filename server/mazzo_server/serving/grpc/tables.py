@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mazzo.v1 import table_pb2, table_pb2_grpc
+from mazzo_server.model import PUBLIC
 from mazzo_server.play.instances import read_bearer_token
-from mazzo_server.serving.grpc.calls import CALL, Context
+from mazzo_server.serving.grpc.calls import CALL, CALLER, Context
 from mazzo_server.serving.grpc.messages import encode_table
 from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.tournaments.tables import TableRequest
@@ -31,7 +32,9 @@ class TableService(table_pb2_grpc.TableServiceServicer):
             match_format=request.match_format,
             isolation=self._isolation,
         )
-        table, key = await self._tables.create(asked, creator=CALL.get().token)
+        table, key = await self._tables.create(
+            asked, creator=CALL.get().token, is_public=CALLER.get() == PUBLIC
+        )
         return table_pb2.CreateTableResponse(
             table=encode_table(table), seat_key=key.text, invitation=table.invitation
         )

@@ -74,6 +74,7 @@ class OpenTable:
     id: str
     plan: TablePlan
     creator: str | None  # id of the token with which it was opened; None without one
+    is_public: bool  # it was opened at a port without a token
     invitation: str = field(repr=False)  # with this others may join
     create_time: float  # Unix seconds; shown to people, never computed with
     deadline: float  # on the monotonic clock, for people to join

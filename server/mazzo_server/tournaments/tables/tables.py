@@ -45,6 +45,7 @@ from mazzo_server.tournaments.tables.table import (
 __all__ = ["OpenTables"]
 
 _JOIN_SECONDS: Final = 600.0  # for people to join
+_SURE_SECONDS: Final = 120.0  # for people to join, whoever else wants a table
 _MOST_OVER: Final = 100  # tables that are over and still tell how they ended
 _ID_LENGTH: Final = 8
 _ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"  # none that looks like another
@@ -71,7 +72,10 @@ class OpenTables:
         most: int,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        """There are at most so many tables at a time that are not over."""
+        """There are at most so many tables at a time that are not over.
+
+        One of them is kept for those who show a token, unless it is the only one.
+        """
         self._store = store
         self._launcher = launcher
         self._tournaments = tournaments
@@ -92,15 +96,15 @@ class OpenTables:
         self._following.add(asyncio.create_task(work, name="old-tables"))
 
     async def create(
-        self, request: TableRequest, *, creator: str | None
+        self, request: TableRequest, *, creator: str | None, is_public: bool = False
     ) -> tuple[OpenTable, Token]:
         """Open a table, and give who asks a seat; return it with the key of that seat.
 
-        `creator` is the id of the token that was shown: it opens one table at a time. Raises
-        `InvalidInputError`, `NotFoundError` for a bot, `LimitReachedError`, and the SDK's errors
-        for variants and match formats.
+        `creator` is the id of the token that was shown: it opens one table at a time. At a table
+        that `is_public` nobody had to show one. Raises `InvalidInputError`, `NotFoundError` for a
+        bot, `LimitReachedError`, and the SDK's errors for variants and match formats.
         """
-        self._check_room(creator)
+        self._check_room(creator, is_public=is_public)
         variant = parse_variant(request.variant)
         match_format = (
             MatchFormat.parse(request.match_format)
@@ -119,7 +123,10 @@ class OpenTables:
                 f"bots: expected at most {variant.players - 1} at a table of {variant}, so that a "
                 f"seat is left, got {len(bots)}"
             )
-        self._check_room(creator)  # again: others may have opened one meanwhile
+        # Again: others may have opened one meanwhile.
+        if (gives_way := self._check_room(creator, is_public=is_public)) is not None:
+            gives_way.state = TableState.CANCELLED
+            gives_way.reason = "somebody else wanted a table while it waited for people"
         table = OpenTable(
             id="".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH)),
             plan=TablePlan(
@@ -129,6 +136,7 @@ class OpenTables:
                 isolation=request.isolation,
             ),
             creator=creator,
+            is_public=is_public,
             invitation=secrets.token_urlsafe(16),
             create_time=wall_clock(),
             deadline=self._clock() + _JOIN_SECONDS,
@@ -212,19 +220,31 @@ class OpenTables:
             task.cancel()
         await asyncio.gather(*self._following, return_exceptions=True)
 
-    def _check_room(self, creator: str | None) -> None:
+    def _check_room(self, creator: str | None, *, is_public: bool) -> OpenTable | None:
+        """Return the table that gives its place up for a new one, if one has to.
+
+        Raises `LimitReachedError`.
+        """
         found = self.list_open()
-        if len(found) >= self._most:
-            raise LimitReachedError(
-                f"expected at most {self._most} tables at a time, got one more: wait until a match "
-                "is over",
-                retry_seconds=_RETRY_SECONDS,
-            )
         if creator is not None and any(table.creator == creator for table in found):
             raise LimitReachedError(
                 "expected one table at a time, got a second one: play at the first, or leave it",
                 retry_seconds=_RETRY_SECONDS,
             )
+        public = [table for table in found if table.is_public]
+        share = max(self._most - 1, 1)
+        has_share = is_public and len(public) >= share
+        if not has_share and len(found) < self._most:
+            return None
+        sure = self._clock() + _JOIN_SECONDS - _SURE_SECONDS
+        for table in reversed(public):  # the oldest first
+            if table.state is TableState.WAITING and table.deadline <= sure:
+                return table
+        told = f"{share} tables for those without a token" if has_share else f"{self._most} tables"
+        raise LimitReachedError(
+            f"expected at most {told} at a time, got one more: wait until a match is over",
+            retry_seconds=_RETRY_SECONDS,
+        )
 
     def _expire(self) -> None:
         """Cancel the tables at which people did not arrive, and forget the oldest that are over."""
