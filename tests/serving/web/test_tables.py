@@ -293,3 +293,57 @@ def test_hints_are_told_to_who_asks_and_plays_against_bots_alone(samples: Home) 
             assert all("with hints" not in board for board in boards)
 
     run(samples, body)
+
+
+@pytest.mark.parametrize(
+    ("variant", "label"), [("briscola/2", "Deals won"), ("tressette-pizzichino", "Deal 1")]
+)
+def test_what_was_played_lies_on_the_table(samples: Home, variant: str, label: str) -> None:
+    """While the others are to move, and at the next deal stands what the last one scored."""
+
+    async def body(client: httpx.AsyncClient, server: TableServer, app: ASGIApp) -> None:
+        opened = await open_table(client, variant, people="2", match="deals:2")
+        address = opened.url.path
+        (invited,) = re.findall(
+            r'href="http://localhost(/tables/\w+\?invitation=[^"]+)"', opened.text
+        )
+        async with open_browser(app) as other:
+            other.follow_redirects = True
+            form = find_fields((await other.get(invited)).text) | {"name": "Ben"}
+            await other.post(f"{address}/join", data=form)
+            laid = 0
+            while True:
+                mover, text = await find_mover(address, client, other)
+                if "Deal 2 of" in text:
+                    break
+                played = r'value="(\d+)" title="[^"]*" aria-label="Play ([^",]+)'
+                if (found := re.search(played, text)) is None:  # it is no card that is asked for
+                    await choose(mover, address, text, 0.0)
+                    continue
+                action, card = found.groups()
+                sent = find_fields(text) | {"action": action}
+                after = (await mover.post(f"{address}/choose", data=sent)).text
+                if "Your turn." in after:
+                    continue  # who won the trick leads the next one
+                (past, trick) = re.findall(
+                    r'<div class="trick( past)?">(.*?)</div>', after, re.DOTALL
+                )[0]
+                assert card in trick
+                assert (past == " past") == (trick.count("<li>") == 2)
+                assert card not in after[after.index("Your cards") : after.index("</form>")]
+                laid += 1
+            assert laid >= 20
+        (scores,) = re.findall(rf"<dt>{label}</dt><dd>\D+(\d+), \D+(\d+)</dd>", text)
+        assert any(map(int, scores))
+
+    run(samples, body)
+
+
+async def find_mover(address: str, *clients: httpx.AsyncClient) -> tuple[httpx.AsyncClient, str]:
+    """Whose turn it is, and the page."""
+    while True:
+        for client in clients:
+            text = (await client.get(address)).text
+            if "Your turn." in text:
+                return client, text
+        await asyncio.sleep(0.01)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
 from mazzo.cards import Card
-from mazzo.game import Action, Event, Game, View
+from mazzo.game import Action, Event, Game, MatchProgress, View
 from mazzo.games.briscola import BRISCOLA
 from mazzo.games.chiamata import CHIAMATA
 from mazzo.games.frap import FRAP
@@ -35,6 +35,7 @@ __all__ = [
     "make_action_parts",
     "make_fact_lines",
     "make_help_lines",
+    "make_score_lines",
     "make_table_lines",
     "make_tallies",
     "make_trick_parts",
@@ -128,11 +129,33 @@ def make_trick_parts(view: View, names: Names) -> list[Part]:
     return [*parts, "; ", *worth] if worth else parts
 
 
+def make_score_lines(view: View, names: Names, *, before: MatchProgress | None) -> list[Line]:
+    """Return what all deals before this one gave, and where scores are summed the last of them.
+
+    `before` is the match as it stood when that one began; None where that is not known.
+    """
+    now, scores = view.match, [find_exact_score(score) for score in view.match.scores]
+    if not now.deal:
+        return []
+    if view.variant.game.counts_wins:
+        return [Line(label="Deals won", parts=(_list_scores(names, scores),))]
+    lines = []
+    if before is not None and before.deal == now.deal - 1:
+        old = map(find_exact_score, before.scores)
+        points = [score - earlier for score, earlier in zip(scores, old, strict=True)]
+        lines = [Line(label=f"Deal {now.deal}", parts=(_list_scores(names, points),))]
+    if now.deal > len(lines):
+        lines.append(Line(label="Match so far", parts=(_list_scores(names, scores),)))
+    return lines
+
+
 def _describe_match(view: View, names: Names) -> list[Part]:
-    so_far = list_by_name(
-        names, [format_number(find_exact_score(score)) for score in view.match.scores]
-    )
+    so_far = _list_scores(names, map(find_exact_score, view.match.scores))
     return [f"deal {view.match.deal + 1} of {view.match.format}; {so_far}"]
+
+
+def _list_scores(names: Names, scores: Iterable[Fraction]) -> str:
+    return list_by_name(names, [format_number(score) for score in scores])
 
 
 def list_card_remarks(view: View, card: Card) -> str:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
 from mazzo.cards import Card
-from mazzo.game import Action, Trick, View
+from mazzo.game import Action, MatchProgress, Trick, View
 from mazzo_server.results.commentary import (
     Line,
     list_action_remarks,
     list_card_remarks,
     make_distinct_names,
     make_fact_lines,
+    make_score_lines,
     name_card,
     sort_cards,
 )
@@ -86,18 +87,28 @@ def make_board(
     names: Sequence[str],
     *,
     earlier: View | None,
+    before: MatchProgress | None = None,
+    chosen: Action | None = None,
     is_open: bool,
     hint: int | None = None,
 ) -> PlayBoard:
     """Return the table at a question; `is_open`: nobody has answered it yet.
 
-    `earlier` is the view of the question before, if there was one, and `hint` the action that a
-    strong player would take, if it is to be told.
+    `earlier` is the view of the question before, if there was one, `before` the match as it stood
+    when the deal before this one began, `chosen` the answer, and `hint` the action that a strong
+    player would take, if it is to be told.
     """
     view, names = question.view, make_distinct_names(names)
-    facts = make_fact_lines(view, names)
+    facts = [*make_score_lines(view, names, before=before), *make_fact_lines(view, names)]
     story = _tell_since(view, earlier, names)
-    tricks = [trick for trick in (view.trick, *view.tricks[-1:]) if trick.cards]
+    if chosen is not None and chosen.card is not None:
+        view = _lay_card(view, chosen.card)
+    trick = view.trick
+    if len(trick.cards) == len(trick.seats) and trick.winner_so_far is not None:
+        trick = replace(trick, winner=trick.winner_so_far[0])
+    tricks = [trick for trick in (trick, *view.tricks[-1:]) if trick.cards]
+    if trick.winner is not None:
+        tricks = [trick]  # it is the last one now
     legal = list(view.legal) if is_open else []
     by_card = {action.card: action for action in legal if action.card is not None}
     hand = sort_cards(view, [*view.hand, *(card for card in by_card if card not in view.hand)])
@@ -133,6 +144,15 @@ def make_board(
             for action in legal
             if action.card is None
         ],
+    )
+
+
+def _lay_card(view: View, card: Card) -> View:
+    """Return the view with a card laid to the trick on the table by the seat that sees it."""
+    return replace(
+        view,
+        hand_mask=view.hand_mask & ~(1 << card),
+        trick_cards=view.trick_cards + bytes([card]),
     )
 
 

@@ -11,7 +11,7 @@ import grpc
 
 from mazzo.codec import MatchReader
 from mazzo.errors import MazzoError
-from mazzo.game import View
+from mazzo.game import Action, MatchProgress, View
 from mazzo.v1 import play_pb2, table_pb2
 from mazzo.version import VERSION
 from mazzo_server.clock import monotonic
@@ -47,7 +47,9 @@ class SeatPlayer:
         """Begin to play with the key of a seat, which the calls of these `services` show."""
         self.question: AskedDecision | None = None  # None: others are to move
         self.latest: AskedDecision | None = None  # the one that was asked last
+        self.chosen: Action | None = None  # the answer to it; None until it is given here
         self.earlier: View | None = None  # of the question before that
+        self.before: MatchProgress | None = None  # the match when the deal before began
         self.is_over = False
         self.count = 0  # of the changes that could be seen
         self._services = services
@@ -73,10 +75,11 @@ class SeatPlayer:
         chosen = play_pb2.ChosenAction(match=question.match, number=number, action=action)
         answer = play_pb2.Answer(actions=[chosen])
         self.question = None  # before the next one can come
+        self.chosen = question.view.variant.game.actions[action]
         try:
             await call.write(play_pb2.PlayRequest(answer=answer))
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            self.question = self.question or question
+            self.question, self.chosen = self.question or question, None
             return False
         await self._note_change()
         return True
@@ -145,6 +148,9 @@ class SeatPlayer:
             is_same = latest is not None and latest.view.number == view.number
             if latest is not None and not is_same:
                 self.earlier = latest.view
+                if latest.view.match.deal != view.match.deal:
+                    self.before = latest.view.match
+            self.chosen = None
             self.question = self.latest = AskedDecision(
                 view=view,
                 match=decision.match,

@@ -124,7 +124,15 @@ async def fetch_look(request: Request, invitation: str = "", *, is_shown: bool =
     board = (
         None
         if player is None or latest is None
-        else make_board(latest, names, earlier=player.earlier, is_open=is_asked, hint=hint)
+        else make_board(
+            latest,
+            names,
+            earlier=player.earlier,
+            before=player.before,
+            chosen=player.chosen,
+            is_open=is_asked,
+            hint=hint,
+        )
     )
     return Look(
         table=got.table,
