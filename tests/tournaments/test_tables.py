@@ -21,6 +21,7 @@ from mazzo_server.storage import Store, TournamentStatus
 from mazzo_server.tournaments.tables import (
     OpenTable,
     OpenTables,
+    TableCreator,
     TableRequest,
     TableState,
     definitions,
@@ -226,9 +227,10 @@ def test_the_public_leaves_a_place(samples: Home) -> None:
             clock=lambda: now[0],
         )
 
-        async def create(creator: str | None, *, variant: str = "briscola/2") -> OpenTable:
+        async def create(token: str | None, *, variant: str = "briscola/2") -> OpenTable:
             asked = TableRequest(variant=variant, bots=(), name="Ann", isolation="none")
-            return (await tables.create(asked, creator=creator, is_public=creator is None))[0]
+            creator = TableCreator(token=token, is_public=token is None)
+            return (await tables.create(asked, creator=creator))[0]
 
         first = await create(None)
         now[0] = 1.0

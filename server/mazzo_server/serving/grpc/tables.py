@@ -8,7 +8,7 @@ from mazzo_server.play.instances import read_bearer_token
 from mazzo_server.serving.grpc.calls import CALL, CALLER, Context
 from mazzo_server.serving.grpc.messages import encode_table
 from mazzo_server.serving.hosting.platform import Platform
-from mazzo_server.tournaments.tables import TableRequest
+from mazzo_server.tournaments.tables import TableCreator, TableRequest
 
 __all__ = ["TableService"]
 
@@ -32,9 +32,8 @@ class TableService(table_pb2_grpc.TableServiceServicer):
             match_format=request.match_format,
             isolation=self._isolation,
         )
-        table, key = await self._tables.create(
-            asked, creator=CALL.get().token, is_public=CALLER.get() == PUBLIC
-        )
+        creator = TableCreator(token=CALL.get().token, is_public=CALLER.get() == PUBLIC)
+        table, key = await self._tables.create(asked, creator=creator)
         return table_pb2.CreateTableResponse(
             table=encode_table(table), seat_key=key.text, invitation=table.invitation
         )

@@ -12,7 +12,7 @@ from mazzo.match import MatchFormat
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Entrant, ReadableText, Token, name_person
 
-__all__ = ["OpenTable", "SeatedPerson", "TablePlan", "TableRequest", "TableState"]
+__all__ = ["OpenTable", "SeatedPerson", "TableCreator", "TablePlan", "TableRequest", "TableState"]
 
 _NAME: Final = ReadableText(24)
 
@@ -40,6 +40,14 @@ class TableRequest:
     name: str  # of who asks
     match_format: str = ""  # "": the usual one
     isolation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableCreator:
+    """Who opened a table, as far as that is known."""
+
+    token: str | None  # id of the token that was shown, which opens no second table; None: no such
+    is_public: bool = False  # none had to be shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +81,7 @@ class OpenTable:
 
     id: str
     plan: TablePlan
-    creator: str | None  # id of the token with which it was opened; None without one
-    is_public: bool  # it was opened at a port without a token
+    creator: TableCreator
     invitation: str = field(repr=False)  # with this others may join
     create_time: float  # Unix seconds; shown to people, never computed with
     deadline: float  # on the monotonic clock, for people to join

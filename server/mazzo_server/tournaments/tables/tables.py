@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from hmac import compare_digest
 from typing import Final
 
@@ -37,6 +38,7 @@ from mazzo_server.tournaments.tables.left_tables import (
 from mazzo_server.tournaments.tables.table import (
     OpenTable,
     SeatedPerson,
+    TableCreator,
     TablePlan,
     TableRequest,
     TableState,
@@ -96,15 +98,14 @@ class OpenTables:
         self._following.add(asyncio.create_task(work, name="old-tables"))
 
     async def create(
-        self, request: TableRequest, *, creator: str | None, is_public: bool = False
+        self, request: TableRequest, *, creator: TableCreator
     ) -> tuple[OpenTable, Token]:
         """Open a table, and give who asks a seat; return it with the key of that seat.
 
-        `creator` is the id of the token that was shown: it opens one table at a time. At a table
-        that `is_public` nobody had to show one. Raises `InvalidInputError`, `NotFoundError` for a
-        bot, `LimitReachedError`, and the SDK's errors for variants and match formats.
+        A token opens one table at a time. Raises `InvalidInputError`, `NotFoundError` for a bot,
+        `LimitReachedError`, and the SDK's errors for variants and match formats.
         """
-        self._check_room(creator, is_public=is_public)
+        self._check_room(creator)
         variant = parse_variant(request.variant)
         match_format = (
             MatchFormat.parse(request.match_format)
@@ -124,7 +125,7 @@ class OpenTables:
                 f"seat is left, got {len(bots)}"
             )
         # Again: others may have opened one meanwhile.
-        if (gives_way := self._check_room(creator, is_public=is_public)) is not None:
+        if (gives_way := self._check_room(creator)) is not None:
             gives_way.state = TableState.CANCELLED
             gives_way.reason = "somebody else wanted a table while it waited for people"
         table = OpenTable(
@@ -136,7 +137,6 @@ class OpenTables:
                 isolation=request.isolation,
             ),
             creator=creator,
-            is_public=is_public,
             invitation=secrets.token_urlsafe(16),
             create_time=wall_clock(),
             deadline=self._clock() + _JOIN_SECONDS,
@@ -172,7 +172,7 @@ class OpenTables:
             )
         table.people.remove(person)
         if table.opener == person.key.id:
-            table.creator = None  # who may open another one
+            table.creator = replace(table.creator, token=None)  # who may open another one
         if not table.people:
             table.state, table.reason = TableState.CANCELLED, "everybody left"
 
@@ -220,20 +220,20 @@ class OpenTables:
             task.cancel()
         await asyncio.gather(*self._following, return_exceptions=True)
 
-    def _check_room(self, creator: str | None, *, is_public: bool) -> OpenTable | None:
+    def _check_room(self, creator: TableCreator) -> OpenTable | None:
         """Return the table that gives its place up for a new one, if one has to.
 
         Raises `LimitReachedError`.
         """
         found = self.list_open()
-        if creator is not None and any(table.creator == creator for table in found):
+        if creator.token and any(table.creator.token == creator.token for table in found):
             raise LimitReachedError(
                 "expected one table at a time, got a second one: play at the first, or leave it",
                 retry_seconds=_RETRY_SECONDS,
             )
-        public = [table for table in found if table.is_public]
+        public = [table for table in found if table.creator.is_public]
         share = max(self._most - 1, 1)
-        has_share = is_public and len(public) >= share
+        has_share = creator.is_public and len(public) >= share
         if not has_share and len(found) < self._most:
             return None
         sure = self._clock() + _JOIN_SECONDS - _SURE_SECONDS
