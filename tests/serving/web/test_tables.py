@@ -10,13 +10,14 @@ from typing import Any
 
 import httpx
 import pytest
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message
 
 from mazzo.cards import Card
 from mazzo.game import View
 from mazzo.games import parse_variant
 from mazzo_server.results.commentary import name_card
 from mazzo_server.serving.web import Services, make_app
+from mazzo_server.serving.web.table_pages import playing
 from mazzo_server.serving.web.table_pages.seat_players import SeatPlayer
 from support.command import Home
 from support.people import TableServer, run_with_tables
@@ -347,3 +348,107 @@ async def find_mover(address: str, *clients: httpx.AsyncClient) -> tuple[httpx.A
             if "Your turn." in text:
                 return client, text
         await asyncio.sleep(0.01)
+
+
+def test_the_bots_are_asked_for_once_and_are_qualified(
+    samples: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many look at the form; an unqualified one is not offered."""
+
+    async def body(client: httpx.AsyncClient, server: TableServer, app: ASGIApp) -> None:
+        asked: list[str] = []
+        catalogue = server.platform.bots
+        list_all = catalogue.list_all
+
+        async def count() -> Any:
+            asked.append("")
+            return await list_all()
+
+        monkeypatch.setattr(catalogue, "list_all", count)
+        manifest = server.store.version("random").manifest
+        server.store.add_version(
+            "untried", content_hash="a" * 64, manifest=manifest, create_time=0.0
+        )
+        pages = await asyncio.gather(*(client.get("/tables") for _ in range(5)))
+        pages.append(await client.get("/tables"))
+        assert all('<option value="random">' in page.text for page in pages)
+        assert all("untried" not in page.text for page in pages)
+        assert len(asked) == 1
+
+    run(samples, body)
+
+
+def test_a_stream_asks_seldom_while_nothing_happens(
+    samples: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And tells at once of the match that begins, to who has a seat."""
+    monkeypatch.setattr(playing, "_LOOK", 0.01)
+
+    async def body(client: httpx.AsyncClient, server: TableServer, app: ASGIApp) -> None:
+        opened = await open_table(client, "briscola/2", people="2")
+        address = opened.url.path
+        (invited,) = re.findall(r'href="http://localhost(/tables/[^"]+)"', opened.text)
+        asked: list[str] = []
+        find = server.platform.tables.find
+
+        def count(table: str, **keys: str) -> Any:
+            asked.append(table)
+            return find(table, **keys)
+
+        monkeypatch.setattr(server.platform.tables, "find", count)
+        events: asyncio.Queue[str] = asyncio.Queue()
+        stream = asyncio.create_task(follow(app, client, f"{address}/events", events))
+        try:
+            assert "seat still free" in await wait_for(events, "seat still free")
+            await asyncio.sleep(1.0)  # in which there were 100 looks at one pace
+            assert 2 < len(asked) < 20
+            monkeypatch.setattr(playing, "_SLOWEST", 0.01)
+            async with open_browser(app) as other:
+                other.follow_redirects = True
+                form = find_fields((await other.get(invited)).text) | {"name": "Ben"}
+                await other.post(f"{address}/join", data=form)
+                await wait_for(events, 'class="board"', "The cards are being dealt")
+        finally:
+            stream.cancel()
+
+    run(samples, body)
+
+
+async def follow(
+    app: ASGIApp, client: httpx.AsyncClient, path: str, events: asyncio.Queue[str]
+) -> None:
+    """Read a stream, which httpx would read to its end first."""
+    cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+    request = client.build_request("GET", path, headers={"Cookie": cookies})
+
+    async def receive() -> Message:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.body":
+            events.put_nowait(message["body"].decode())
+
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": [(name.lower(), value) for name, value in request.headers.raw],
+        "client": ("127.0.0.1", 1),
+        "server": ("localhost", 80),
+    }
+    await app(scope, receive, send)
+
+
+async def wait_for(events: asyncio.Queue[str], *words: str) -> str:
+    """The first event with one of the words."""
+    while True:
+        event = await events.get()
+        if any(word in event for word in words):
+            return event

@@ -63,6 +63,7 @@ from mazzo_server.serving.web.standing_pages import (
     stream_tournament,
 )
 from mazzo_server.serving.web.table_pages import (
+    KnownBots,
     SeatPlayers,
     give_up_seat,
     join_table,
@@ -194,6 +195,7 @@ def make_app(
     app.state.site = site
     app.state.adviser = adviser
     app.state.search_seconds = search_seconds
+    app.state.known_bots = KnownBots()
     app.state.live_tournaments = LiveTournaments()
     app.state.seat_players = SeatPlayers()
     app.state.watched_matches = WatchedMatches()

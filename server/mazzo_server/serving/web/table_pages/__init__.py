@@ -1,5 +1,6 @@
 """The pages at which people play: a list of tables, and each table."""
 
+from mazzo_server.serving.web.table_pages.known_bots import KnownBots
 from mazzo_server.serving.web.table_pages.listing import open_table, show_tables
 from mazzo_server.serving.web.table_pages.playing import (
     give_up_seat,
@@ -10,6 +11,7 @@ from mazzo_server.serving.web.table_pages.seat_players import SeatPlayers
 from mazzo_server.serving.web.table_pages.table import join_table, show_table
 
 __all__ = [
+    "KnownBots",
     "SeatPlayers",
     "give_up_seat",
     "join_table",

@@ -102,7 +102,7 @@ def make_board(
     facts = [*make_score_lines(view, names, before=before), *make_fact_lines(view, names)]
     story = _tell_since(view, earlier, names)
     if chosen is not None and chosen.card is not None:
-        view = _lay_card(view, chosen.card)
+        view = _play_card(view, chosen.card)
     trick = view.trick
     if len(trick.cards) == len(trick.seats) and trick.winner_so_far is not None:
         trick = replace(trick, winner=trick.winner_so_far[0])
@@ -147,7 +147,7 @@ def make_board(
     )
 
 
-def _lay_card(view: View, card: Card) -> View:
+def _play_card(view: View, card: Card) -> View:
     """Return the view with a card laid to the trick on the table by the seat that sees it."""
     return replace(
         view,

@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Final
 
 import grpc
 from starlette.requests import Request
@@ -19,13 +18,10 @@ from mazzo.v1 import table_pb2
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import WholeNumber
 from mazzo_server.serving.web.rendering import render
-from mazzo_server.serving.web.services import Services
 from mazzo_server.serving.web.table_pages.seat_keys import has_key, keep_key
 from mazzo_server.serving.web.visitors import REFUSALS, get_services, prepare_form, read_form
 
 __all__ = ["open_table", "show_tables"]
-
-_MOST_BOTS: Final = 500  # that can be chosen
 
 
 async def show_tables(request: Request) -> Response:
@@ -89,7 +85,7 @@ async def _show(
     services = get_services(request)
     listed, bots = await asyncio.gather(
         services.ask(services.tables.ListTables, table_pb2.ListTablesRequest()),
-        _list_bots(services),
+        request.app.state.known_bots.list_playing(services),
     )
     prepare_form(request)
     return render(
@@ -106,17 +102,3 @@ async def _show(
         form=form,
         problem=problem,
     )
-
-
-async def _list_bots(services: Services) -> list[tuple[str, list[str]]]:
-    """Return the bots that may be played against, and what each plays."""
-    found, place = [], ""
-    while True:
-        bots, place = await services.list_bots(place)
-        found += [
-            (bot.name, list(bot.versions[-1].games))
-            for bot in bots
-            if not bot.retired and (bot.connected or not bot.remote)
-        ]
-        if not place or len(found) > _MOST_BOTS:
-            return found

@@ -22,7 +22,8 @@ from mazzo_server.serving.web.visitors import read_form
 
 __all__ = ["give_up_seat", "stream_table", "take_choice"]
 
-_LOOK: Final = 1.0  # seconds between two looks at a table that waits
+_LOOK: Final = 1.0  # seconds between two looks at a table that waits, when it has just changed
+_SLOWEST: Final = 8.0  # the same when it has not changed for long
 _BEAT: Final = 15.0  # seconds after which a silent connection is tried
 _CLOCK: Final = re.compile(r'<span class="clock".*?</span>')  # counts by itself
 _LARGEST: Final = 10**6  # number of a decision or an action
@@ -72,6 +73,7 @@ async def stream_table(request: Request) -> Response:
 async def _follow(request: Request, look: Look) -> AsyncIterator[str]:
     make = partial(render_part, request, "seat.html")
     invitation, last = request.query_params.get("invitation", ""), ""
+    pause = _LOOK
     for number in range(_MOST_EVENTS):
         count = look.player.count if look.player is not None else 0
         text = render_table(request, look, make)
@@ -80,11 +82,12 @@ async def _follow(request: Request, look: Look) -> AsyncIterator[str]:
             return
         told = _CLOCK.sub("", text)
         yield render_event(number, text) if told != last else ": still here\n\n"
+        pause = _LOOK if told != last else min(pause * 1.5, _SLOWEST)
         last = told
-        if look.player is None or look.player.is_over or look.state == "waiting":
-            await asyncio.sleep(_LOOK)
-        else:
-            await look.player.wait(count, _BEAT)
+        if look.player is None or look.player.is_over:
+            await asyncio.sleep(pause)
+        else:  # the player tells when the match begins, and each turn
+            await look.player.wait(count, pause if look.state == "waiting" else _BEAT)
         try:
             look = await fetch_look(request, invitation)
         except (grpc.aio.AioRpcError, TimeoutError):
