@@ -350,6 +350,31 @@ async def find_mover(address: str, *clients: httpx.AsyncClient) -> tuple[httpx.A
         await asyncio.sleep(0.01)
 
 
+def test_nobody_looks_like_a_bot(samples: Home) -> None:
+    """Who is called as one is told from it while the table waits, on the board, and afterwards."""
+
+    async def body(client: httpx.AsyncClient, server: TableServer, app: ASGIApp) -> None:
+        names = {"name": "random", "bots": "greedy", "people": "2"}
+        opened = await open_table(client, "briscola/3", **names)
+        assert "At the table: greedy, @random." in opened.text
+        address = opened.url.path
+        (invited,) = re.findall(r'href="http://localhost(/tables/[^"]+)"', opened.text)
+        async with open_browser(app) as other:
+            other.follow_redirects = True
+            form = find_fields((await other.get(invited)).text) | {"name": "greedy"}
+            await other.post(f"{address}/join", data=form)
+            mover, board = await find_mover(address, client, other)
+            own, seats = (
+                re.findall(r"you are ([^<]+)</p>", board),
+                re.findall(r"<h2>(.*)</h2>", board),
+            )
+            assert own == ["@random" if mover is client else "@greedy"]
+            assert {*own, *seats} >= {"greedy", "@greedy", "@random"}
+            await mover.post(f"{address}/leave", data=find_fields(board))
+
+    run(samples, body)
+
+
 def test_the_bots_are_asked_for_once_and_are_qualified(
     samples: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,11 +54,6 @@ class Look:
     may_have_hints: bool  # nobody else is at the table but bots
 
     @property
-    def names(self) -> list[str]:
-        """Who plays, people without the mark that tells them from bots."""
-        return [name.removeprefix("@") for name in self.table.players]
-
-    @property
     def own_seat(self) -> int | None:
         """The visitor's seat; None before it was asked anything."""
         latest = None if self.player is None else self.player.latest
@@ -120,13 +115,12 @@ async def fetch_look(request: Request, invitation: str = "", *, is_shown: bool =
     if player is not None and player.latest is not latest:
         latest, hint = player.latest, None
     is_asked = player is not None and player.question is not None
-    names = [name.removeprefix("@") for name in got.table.players]
     board = (
         None
         if player is None or latest is None
         else make_board(
             latest,
-            names,
+            got.table.players,
             earlier=player.earlier,
             before=player.before,
             chosen=player.chosen,
