@@ -162,3 +162,44 @@ def test_people_meet_at_one_table(chromium: Browser, playing_site: str) -> None:
         while wait_for_turn(two):  # who left forfeits when it is her turn
             two.locator(CHOICES).first.click()
         expect(two.get_by_text(OVER)).to_be_visible()
+
+
+def test_a_hidden_tab_asks_for_nothing_and_catches_up(chromium: Browser, playing_site: str) -> None:
+    """When it is shown again it has the table as it is then, without a reload."""
+    with open_window(chromium) as page:
+        page.add_init_script(
+            "window.isHidden = false;"
+            "Object.defineProperty(document, 'hidden', { get: () => window.isHidden });"
+            "const Plain = window.EventSource; window.streams = [];"
+            "window.EventSource = class extends Plain {"
+            " constructor(...told) { super(...told); window.streams.push(this); } };"
+        )
+        page.goto(f"{playing_site}/tables")
+        page.get_by_label("Your name").fill("Anna")
+        page.get_by_label("People").fill("2")
+        page.get_by_label("Match").fill("deals:1")
+        page.get_by_role("button", name="Open a table").click()
+        expect(page.get_by_text("1 seat still free")).to_be_visible()
+        show_tab(page, is_hidden=True)
+        assert page.evaluate("streams.map(one => one.readyState)") == [2]  # closed
+        with open_window(chromium) as other:
+            other.goto(page.locator(".hash").get_attribute("href") or "")
+            other.get_by_label("Your name").fill("Ben")
+            other.get_by_role("button", name="Take a seat").click()
+            dealt = other.locator(".board").or_(other.get_by_text("being dealt"))
+            expect(dealt).to_be_visible()
+        expect(page.get_by_text("1 seat still free")).to_be_visible()
+        show_tab(page, is_hidden=False)
+        expect(page.get_by_text("1 seat still free")).to_be_hidden()
+        assert page.evaluate("streams.length") == 2
+        page.get_by_text("Leave the table").click()
+        page.get_by_role("button", name="Leave", exact=True).click()
+
+
+def show_tab(page: Page, *, is_hidden: bool) -> None:
+    """Show the tab, or hide it, as the browser tells the page."""
+    page.evaluate(
+        "hidden => { window.isHidden = hidden;"
+        " document.dispatchEvent(new Event('visibilitychange')); }",
+        is_hidden,
+    )

@@ -113,6 +113,7 @@ async def serve_callers(
     folder: Path,
     *,
     public: bool = False,
+    public_play: bool = False,
     limits: CallLimits | None = None,
     isolation: str = "bubblewrap",
     play: PlayTrial = play_trial,
@@ -140,6 +141,7 @@ async def serve_callers(
         addresses,
         isolation=isolation,
         public=public,
+        public_play=public_play,
         limits=limits,
         refusal_seconds=0.0,
     ) as listening:
@@ -152,6 +154,7 @@ def run_served(
     body: Callable[[ServedPlatform], Coroutine[Any, Any, None]],
     *,
     public: bool = False,
+    public_play: bool = False,
     limits: CallLimits | None = None,
 ) -> None:
     """Run the body on a served platform."""
@@ -159,7 +162,7 @@ def run_served(
     async def main() -> None:
         async with (
             asyncio.timeout(PATIENCE),
-            serve_callers(folder, public=public, limits=limits) as opened,
+            serve_callers(folder, public=public, public_play=public_play, limits=limits) as opened,
         ):
             await body(opened)
 

@@ -11,6 +11,7 @@ import grpc
 import pytest
 
 from mazzo.channel import open_channel
+from mazzo.v1 import table_pb2, table_pb2_grpc
 from mazzo_server.serving.grpc.interceptors.access import ACCESS
 from support.callers import (
     CALLERS,
@@ -123,6 +124,49 @@ def test_every_method_lets_in_whom_it_should_and_nobody_else(tmp_path: Path, pub
                         assert "expected the token of" in said or "belongs to alice" in said
 
     run_served(tmp_path, body, public=public)
+
+
+@pytest.mark.parametrize("public", [False, True])
+@pytest.mark.parametrize("public_play", [False, True])
+def test_the_public_plays_where_it_may(tmp_path: Path, public: bool, public_play: bool) -> None:
+    """Which says nothing of what it may read. The key of a bot opens no table."""
+
+    async def body(served: ServedPlatform) -> None:
+        async with open_channel(served.port) as channel:
+            for method, is_open in (
+                ("/mazzo.v1.TableService/CreateTable", public_play),
+                ("/mazzo.v1.TableService/ListTables", public),
+            ):
+                _, reason, _ = await outcome(channel, method, ())
+                assert (reason == "UNAUTHENTICATED") == (not is_open), method
+                _, reason, _ = await outcome(channel, method, served.metadata("robot"))
+                assert reason == "PERMISSION_DENIED", method
+
+    run_served(tmp_path, body, public=public, public_play=public_play)
+
+
+def test_a_token_opens_one_table_at_a_time(tmp_path: Path) -> None:
+    """At a port; the public, which shows none, leaves one table to those with a token."""
+    full = grpc.StatusCode.RESOURCE_EXHAUSTED
+
+    async def body(served: ServedPlatform) -> None:
+        async with open_channel(served.port) as channel:
+            stub = table_pb2_grpc.TableServiceStub(channel)
+            request = table_pb2.CreateTableRequest(variant="briscola/2", name="Ann")
+
+            async def create(caller: str) -> grpc.StatusCode:
+                try:
+                    await stub.CreateTable(request, metadata=served.metadata(caller))
+                except grpc.aio.AioRpcError as error:
+                    return error.code()
+                return grpc.StatusCode.OK
+
+            ok = grpc.StatusCode.OK
+            assert [await create("nobody") for _ in range(4)] == [ok, ok, ok, full]
+            assert [await create("alice") for _ in range(2)] == [ok, full]
+            assert await create("bob") is full  # four in all
+
+    run_served(tmp_path, body, public_play=True)
 
 
 @pytest.mark.parametrize("public", [False, True])

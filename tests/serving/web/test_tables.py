@@ -16,7 +16,7 @@ from mazzo.cards import Card
 from mazzo.game import View
 from mazzo.games import parse_variant
 from mazzo_server.results.commentary import name_card
-from mazzo_server.serving.web import Services, make_app
+from mazzo_server.serving.web import Services, Site, make_app
 from mazzo_server.serving.web.table_pages import playing
 from mazzo_server.serving.web.table_pages.seat_players import SeatPlayer
 from support.command import Home
@@ -348,6 +348,46 @@ async def find_mover(address: str, *clients: httpx.AsyncClient) -> tuple[httpx.A
             if "Your turn." in text:
                 return client, text
         await asyncio.sleep(0.01)
+
+
+def test_behind_a_proxy_links_and_cookies_are_for_https(samples: Home) -> None:
+    """Although the proxy asks by HTTP: others join by the address that browsers know."""
+
+    async def body(client: httpx.AsyncClient, server: TableServer, app: ASGIApp) -> None:
+        site = Site.parse("https://club.example/mazzo")
+        proxied = make_app(Services.from_channel(server.channel), site)
+        async with open_browser(proxied) as browser:
+            browser.base_url = httpx.URL("http://club.example")
+            form = await browser.get("/mazzo/tables")
+            fields = find_fields(form.text) | {"name": "Ann", "people": "2"}
+            kept = read_cookies(form)
+            opened = await browser.post(
+                "/mazzo/tables",
+                data=fields | {"variant": parse_variant("briscola/2").text},
+                headers={"Cookie": kept, "Origin": "https://club.example"},
+            )
+            assert opened.status_code == 303, opened.text
+            (cookie,) = [
+                line
+                for line in opened.headers.get_list("set-cookie")
+                if line.startswith("mazzo-seat-")
+            ]
+            assert "Secure" in cookie
+            assert "Path=/mazzo/tables;" in cookie
+            page = await browser.get(
+                opened.headers["location"], headers={"Cookie": read_cookies(opened)}
+            )
+            assert re.search(
+                r'href="https://club\.example/mazzo/tables/\w+\?invitation=', page.text
+            )
+            assert "http://" not in page.text
+
+    run(samples, body)
+
+
+def read_cookies(answer: httpx.Response) -> str:
+    """Those that it sets, as a browser sends them."""
+    return "; ".join(line.partition(";")[0] for line in answer.headers.get_list("set-cookie"))
 
 
 def test_nobody_looks_like_a_bot(samples: Home) -> None:
