@@ -17,6 +17,7 @@ from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.shell.connection import ServerOption, connect, execute
 from mazzo_server.cli.shell.credentials import PlatformGroup
 from mazzo_server.cli.shell.options import make_whole_parser
+from mazzo_server.cli.shell.retries import call_patiently
 from mazzo_server.cli.text.output import console, make_counter
 from mazzo_server.errors import InvalidInputError, PlatformError
 
@@ -83,7 +84,9 @@ def web(
             async with connect(server) as client, open_expert() as expert:
                 if site is not None:
                     _check_shared(server, client.token)
-                services = Services.from_channel(client.channel, token=client.token or "")
+                services = Services.from_channel(
+                    client.channel, token=client.token or "", ask_patiently=call_patiently
+                )
                 host, port = opened.getsockname()[:2]
                 shown = f"[{host}]" if ":" in host else host
                 scheme = "https" if tls_cert else "http"

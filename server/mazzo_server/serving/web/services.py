@@ -35,6 +35,13 @@ _MOST_RATINGS = 100  # tournaments after which ratings are shown
 _MOST_AGE = 1.0  # seconds, of standings that are still changing
 
 
+_Ask = Callable[[], Awaitable[Any]]
+
+
+async def _ask_once(ask: _Ask) -> Any:
+    return await ask()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     """The services of a platform.
@@ -54,14 +61,23 @@ class Services:
     # Whether there is shown what visitors may see and not everybody: notes of bots, machines.
     notes: bool = True
     patience: float = 20.0  # seconds for an answer
+    # Asks, and asks again where the platform refuses with a time to wait: for what nobody sees
+    # before the end.
+    ask_patiently: Callable[[_Ask], Awaitable[Any]] = _ask_once
 
     @classmethod
     def from_channel(
-        cls, channel: grpc.aio.Channel, *, token: str = "", notes: bool = True
+        cls,
+        channel: grpc.aio.Channel,
+        *,
+        token: str = "",
+        notes: bool = True,
+        ask_patiently: Callable[[_Ask], Awaitable[Any]] = _ask_once,
     ) -> Self:
         """Return the services at the other end of a channel."""
         return cls(
             notes=notes,
+            ask_patiently=ask_patiently,
             tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
             standings=standings_pb2_grpc.StandingsServiceStub(channel),
             bots=bot_pb2_grpc.BotServiceStub(channel),
