@@ -157,6 +157,59 @@ def test_what_the_server_does_is_for_its_organiser(tmp_path: Path) -> None:
     asyncio.run(work())
 
 
+def test_a_log_in_of_an_author_is_no_refused_access(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Promise: who reads the log for refused accesses finds none that nobody tried."""
+
+    async def work() -> None:
+        async with serve_club(tmp_path) as (served, client):
+            await log_in(served, client, "alice")
+            assert not list_refusals(caplog)
+            await client.get("/operation")
+            assert len(list_refusals(caplog)) == 1  # so they would be there
+
+    asyncio.run(work())
+
+
+def list_refusals(caplog: pytest.LogCaptureFixture) -> list[object]:
+    return [
+        record for record in caplog.records if getattr(record, "action", "") == "access-refused"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("caller", "allowed"),
+    [
+        ("nobody", set()),
+        ("alice", {"/submit"}),
+        ("organiser", {"/submit", "/operation"}),
+    ],
+)
+def test_pages_lead_to_nothing_that_their_token_may_not_do(
+    tmp_path: Path, caller: str, allowed: set[str]
+) -> None:
+    """Whose `mazzo web` shows a public server has its own token, or none."""
+
+    async def work() -> None:
+        async with (
+            asyncio.timeout(PATIENCE),
+            serve_callers(tmp_path, public=True, isolation="none") as served,
+            open_channel(served.port) as channel,
+        ):
+            services = Services.from_channel(channel, token=served.tokens.get(caller, ""))
+            site = Site.on_this_machine("127.0.0.1", await services.get_role())
+            async with open_browser(make_app(services, site)) as client:
+                shown = [await client.get(address) for address in ("/", "/bots", "/bots/ann")]
+                links = {link for page in shown for link in Page(page.text).list_links()}
+                assert links & {"/submit", "/operation"} == allowed
+                for address in ("/submit", "/operation"):
+                    status = 200 if address in allowed else 403
+                    assert (await client.get(address)).status_code == status
+
+    asyncio.run(work())
+
+
 def test_the_organiser_sees_what_runs_and_what_went_wrong(tmp_path: Path) -> None:
     """Trials with their progress, forfeits by owner, machines of a cluster, and the room."""
     end = asyncio.Event()

@@ -13,7 +13,7 @@ import typer
 
 from mazzo.channel import is_this_machine, parse_address
 from mazzo.errors import AddressError
-from mazzo.v1 import tournament_pb2
+from mazzo.v1 import auth_pb2
 from mazzo_server.cli.shell.connection import ServerOption, connect, execute
 from mazzo_server.cli.shell.credentials import PlatformGroup
 from mazzo_server.cli.shell.options import make_whole_parser
@@ -92,10 +92,8 @@ def web(
                 scheme = "https" if tls_cert else "http"
                 if site is None:
                     # Fail before the address is printed if the platform does not answer.
-                    await client.tournaments.ListTournaments(
-                        tournament_pb2.ListTournamentsRequest(page_size=1)
-                    )
-                    site = Site.on_this_machine(host)
+                    caller = await client.auth.GetCaller(auth_pb2.GetCallerRequest())
+                    site = Site.on_this_machine(host, caller.role)
                 place = url or f"{scheme}://{shown}:{port}/"
                 console.print(f"Open {place} in a browser; Ctrl-C ends it.", soft_wrap=True)
                 app = make_app(services, site, adviser=expert)

@@ -76,9 +76,15 @@ def prepare_form(request: Request) -> None:
 
 
 def check_may_act(request: Request) -> None:
-    """Raise `HTTPException` for a visitor who has logged in nowhere, and so may only look."""
+    """Raise `HTTPException` for a visitor who may only look."""
     if not is_allowed_to_act(request):
-        raise HTTPException(HTTPStatus.FORBIDDEN, "Log in first: your session is over.")
+        site: Site = request.app.state.site
+        why = (
+            "Log in first: your session is over."
+            if site.has_login
+            else "These pages have no access token of an author, with which they could do this."
+        )
+        raise HTTPException(HTTPStatus.FORBIDDEN, why)
 
 
 def check_is_ours(request: Request, shown: str) -> None:
