@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -94,6 +95,7 @@ def web(
                     # Fail before the address is printed if the platform does not answer.
                     caller = await client.auth.GetCaller(auth_pb2.GetCallerRequest())
                     site = Site.on_this_machine(host, caller.role)
+                site = replace(site, port=port)
                 place = url or f"{scheme}://{shown}:{port}/"
                 console.print(f"Open {place} in a browser; Ctrl-C ends it.", soft_wrap=True)
                 app = make_app(services, site, adviser=expert)

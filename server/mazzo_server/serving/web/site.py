@@ -23,6 +23,7 @@ class Site:
 
     hosts: Sequence[str] = _LOOPBACK_HOSTS
     prefix: str = ""  # of every path, such as "/mazzo"
+    port: int = 0  # at which this process listens; 0: none
     is_secure: bool = False  # over HTTPS, so that cookies are sent over nothing else
     # Each visitor may show an access token, and has its rights. Without it all visitors have the
     # rights of the process that serves the pages.
