@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 import pytest
+from starlette.responses import StreamingResponse
 
 from mazzo_server.serving.web.bot_pages import LiveTrials
+from mazzo_server.serving.web.rendering import OVER, render_event
+from mazzo_server.serving.web.visitors import send_parts
 
 
 class Looks:
@@ -84,3 +89,23 @@ def test_a_platform_that_is_away_ends_it_for_all_and_the_next_look_is_a_new_one(
         assert await watch(live, looks) == ["begins"]
 
     asyncio.run(work())
+
+
+def test_only_a_change_is_sent_and_the_end_only_when_it_is_one() -> None:
+    """Promise: a page is loaded anew at the end, and comes again when the platform was away."""
+
+    async def list_parts(*parts: str) -> AsyncGenerator[str, None]:
+        for part in parts:
+            if part == "away":
+                raise TimeoutError
+            yield part
+
+    async def send(*parts: str) -> list[str]:
+        answer = send_parts(list_parts(*parts), ignored=re.compile(r"\d+ s"))
+        assert isinstance(answer, StreamingResponse)
+        return [str(event) async for event in answer.body_iterator]
+
+    first, other = render_event(0, "a 5 s"), render_event(2, "b 3 s")
+    still = ": still here\n\n"
+    assert asyncio.run(send("a 5 s", "a 4 s", "b 3 s")) == [first, still, other, OVER]
+    assert asyncio.run(send("a 5 s", "away")) == [first]

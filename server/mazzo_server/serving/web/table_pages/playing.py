@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from functools import partial
 from http import HTTPStatus
 from typing import Final
 
-import grpc
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 
 from mazzo.v1 import table_pb2
-from mazzo_server.serving.web.rendering import OVER, STREAM, render_event, render_part
+from mazzo_server.serving.web.rendering import render_part
 from mazzo_server.serving.web.table_pages.seat_keys import forget_key, read_table_id, show_key
 from mazzo_server.serving.web.table_pages.table import Look, fetch_look, render_table
-from mazzo_server.serving.web.visitors import read_form
+from mazzo_server.serving.web.visitors import read_form, send_parts
 
 __all__ = ["give_up_seat", "stream_table", "take_choice"]
 
@@ -66,26 +65,20 @@ async def give_up_seat(request: Request) -> Response:
 async def stream_table(request: Request) -> Response:
     """Send the table whenever it changes for the visitor, until the match is over."""
     look = await fetch_look(request, request.query_params.get("invitation", ""))
-    return StreamingResponse(_follow(request, look), media_type="text/event-stream", headers=STREAM)
+    return send_parts(_follow(request, look), ignored=_CLOCK)
 
 
-async def _follow(request: Request, look: Look) -> AsyncIterator[str]:
+async def _follow(request: Request, look: Look) -> AsyncGenerator[str, None]:
     make = partial(render_part, request, "seat.html")
-    invitation, last = request.query_params.get("invitation", ""), ""
-    for number in range(_MOST_EVENTS):
+    invitation = request.query_params.get("invitation", "")
+    for _ in range(_MOST_EVENTS):
         count = look.player.count if look.player is not None else 0
         text = render_table(request, look, make)
         if look.state in ("finished", "cancelled"):
-            yield OVER
             return
-        told = _CLOCK.sub("", text)
-        yield render_event(number, text) if told != last else ": still here\n\n"
-        last = told
+        yield text
         if look.player is None or look.player.is_over or look.state == "waiting":
             await asyncio.sleep(_LOOK)
         else:
             await look.player.wait(count, _BEAT)
-        try:
-            look = await fetch_look(request, invitation)
-        except (grpc.aio.AioRpcError, TimeoutError):
-            return  # the browser comes again
+        look = await fetch_look(request, invitation)
