@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -22,11 +22,10 @@ from mazzo_server.results.commentary import (
 from mazzo_server.serving.web.bot_pages.live_trials import LiveTrials
 from mazzo_server.serving.web.rendering import is_allowed_to_act, render, render_part
 from mazzo_server.serving.web.services import Services
-from mazzo_server.serving.web.visitors import get_services, prepare_form, send_parts
+from mazzo_server.serving.web.visitors import get_services, prepare_form, read_number, send_parts
 
-__all__ = ["read_version_number", "show_version", "stream_trial"]
+__all__ = ["show_version", "stream_trial"]
 
-_LAST_NUMBER: Final = 2**32 - 1
 
 _Made = TypeVar("_Made")
 
@@ -62,7 +61,7 @@ async def stream_trial(request: Request) -> Response:
 async def _find_version(
     request: Request, services: Services
 ) -> tuple[bot_pb2.GetBotResponse, bot_pb2.BotVersion]:
-    number = read_version_number(request)
+    number = read_number(request.path_params["number"])
     shown = await services.get_bot(request.path_params["name"])
     for version in shown.bot.versions:
         if version.version == number:
@@ -70,14 +69,6 @@ async def _find_version(
     raise HTTPException(
         HTTPStatus.NOT_FOUND, f"bot {shown.bot.name} has {len(shown.bot.versions)} versions"
     )
-
-
-def read_version_number(request: Request) -> int:
-    """Return the number in the address; raise `HTTPException` for what is none."""
-    text = request.path_params["number"]
-    if text.isascii() and text.isdecimal() and len(text) <= len(str(_LAST_NUMBER)):
-        return int(text)
-    raise HTTPException(HTTPStatus.NOT_FOUND)
 
 
 def _render_trial(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Final
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
@@ -13,10 +12,9 @@ from starlette.requests import Request
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import MatchId
 from mazzo_server.results.watching import Position, Positions
+from mazzo_server.serving.web.visitors import read_number
 
 __all__ = ["Way", "list_ways", "read_match", "read_position", "write_position"]
-
-_LARGEST: Final = 10**6  # number of a deal, a decision or a seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,19 +44,13 @@ def read_position(request: Request, positions: Positions) -> Position:
     asked = request.query_params
     seat = asked.get("seat", "")
     at = Position(
-        deal=_read_number(asked.get("deal", "1")) - 1,
-        step=_read_number(asked.get("decision", "1")) - 1,
-        seat=_read_number(seat) if seat else None,
+        deal=read_number(asked.get("deal", "1")) - 1,
+        step=read_number(asked.get("decision", "1")) - 1,
+        seat=read_number(seat) if seat else None,
     )
     if not positions.has(at):
         raise HTTPException(HTTPStatus.NOT_FOUND)
     return at
-
-
-def _read_number(text: str) -> int:
-    if text.isascii() and text.isdecimal() and len(text) < len(str(_LARGEST)):
-        return int(text)
-    raise HTTPException(HTTPStatus.NOT_FOUND)
 
 
 def write_position(at: Position, *, expert: str = "") -> str:

@@ -9,7 +9,6 @@ from functools import partial
 from http import HTTPStatus
 from typing import Final
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -17,14 +16,13 @@ from mazzo.v1 import table_pb2
 from mazzo_server.serving.web.rendering import render_part
 from mazzo_server.serving.web.table_pages.seat_keys import forget_key, read_table_id, show_key
 from mazzo_server.serving.web.table_pages.table import Look, fetch_look, render_table
-from mazzo_server.serving.web.visitors import read_form, send_parts
+from mazzo_server.serving.web.visitors import read_form, read_number, send_parts
 
 __all__ = ["give_up_seat", "stream_table", "take_choice"]
 
 _LOOK: Final = 1.0  # seconds between two looks at a table that waits
 _BEAT: Final = 15.0  # seconds after which a silent connection is tried
 _CLOCK: Final = re.compile(r'<span class="clock".*?</span>')  # counts by itself
-_LARGEST: Final = 10**6  # number of a decision or an action
 _MOST_EVENTS: Final = 100_000
 
 
@@ -32,18 +30,15 @@ async def take_choice(request: Request) -> Response:
     """Take what the visitor chose, and lead back to the table, where the next question waits."""
     form = await read_form(request)
     look = await fetch_look(request, is_shown=False)
-    number, action = _read_number(form.get("number", "")), _read_number(form.get("action", ""))
+    number, action = (
+        read_number(form.get(name, ""), problem="expected the number of a choice")
+        for name in ("number", "action")
+    )
     if look.player is not None:
         await look.player.choose(number, action)  # what is too late changes nothing
     address = request.url_for("table", table=read_table_id(request)).path
     query = "?hints=1" if look.has_hints else ""
     return RedirectResponse(address + query, HTTPStatus.SEE_OTHER)
-
-
-def _read_number(text: str) -> int:
-    if text.isascii() and text.isdecimal() and len(text) < len(str(_LARGEST)):
-        return int(text)
-    raise HTTPException(HTTPStatus.BAD_REQUEST, "expected the number of a choice")
 
 
 async def give_up_seat(request: Request) -> Response:

@@ -9,6 +9,7 @@ from mazzo_server.serving.web.visitors.login import (
     redirect_to_login,
     show_login,
 )
+from mazzo_server.serving.web.visitors.numbers import read_number
 from mazzo_server.serving.web.visitors.sessions import (
     CSRF,
     check_may_act,
@@ -30,6 +31,7 @@ __all__ = [
     "prepare_form",
     "read_archive_form",
     "read_form",
+    "read_number",
     "read_to_end",
     "redirect_to_login",
     "send_parts",
