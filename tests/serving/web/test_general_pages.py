@@ -108,6 +108,15 @@ def test_the_games_are_listed_and_others_not_found() -> None:
     assert odd.status_code == 404
 
 
+def test_tables_of_rules_fit_a_narrow_screen() -> None:
+    """Promise: a cell with sentences is no tower, and short ones take no room from it."""
+    (shown,) = get("/rules/briscola")
+    cells = re.findall(r'<td( class="long")?>(.*?)</td>', shown.text, re.DOTALL)
+    long = {text for kind, text in cells if kind}
+    assert any(text.startswith("May one say something") for text in long), long
+    assert not any("best-of" in text or len(text) < 30 for text in long)
+
+
 @asynccontextmanager
 async def serve_club(
     folder: Path, play: PlayTrial = play_trial

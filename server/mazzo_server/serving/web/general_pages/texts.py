@@ -18,6 +18,7 @@ import mazzo_server
 __all__ = ["Section", "list_sections", "read_record"]
 
 _SECTION: Final = "h2"
+_LONG: Final = 40  # characters of a cell
 _Link: TypeAlias = Callable[[str], str | None]
 
 
@@ -80,6 +81,11 @@ def _set_links(token: Token, find: _Link) -> Token:
     return token
 
 
+def _open_cell(tokens: Sequence[Token], index: int, *_: object) -> str:
+    """Begin a cell of a table; one with sentences has room for them, or it becomes a tower."""
+    return '<td class="long">' if len(tokens[index + 1].content) > _LONG else "<td>"
+
+
 def _make_markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     rules = markdown.renderer.rules  # type: ignore[attr-defined]
@@ -87,6 +93,7 @@ def _make_markdown() -> MarkdownIt:
         '<div class="wide" tabindex="0" role="region" aria-label="Table"><table class="prose">\n'
     )
     rules["table_close"] = lambda *_: "</table></div>\n"
+    rules["td_open"] = _open_cell
     rules["th_open"] = lambda *_: '<th scope="col">'
     plain = rules["fence"]
     rules["fence"] = lambda *given: (
