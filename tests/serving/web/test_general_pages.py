@@ -117,6 +117,18 @@ def test_tables_of_rules_fit_a_narrow_screen() -> None:
     assert not any("best-of" in text or len(text) < 30 for text in long)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_tables_of_rules_have_names_of_their_own(game: str) -> None:
+    """Promise: who hears the page can tell them apart, and hears no column without a name."""
+    (shown,) = get(f"/rules/{game}")
+    elements = Page(shown.text).elements
+    names = [at["aria-label"] for _, at in elements if at.get("role") == "region"]
+    assert names
+    assert len(names) == len(set(names))
+    assert not re.search(r"<th[^>]*>\s*</th>", shown.text)
+    assert shown.text.count("<td") == shown.text.count("</td>")
+
+
 @asynccontextmanager
 async def serve_club(
     folder: Path, play: PlayTrial = play_trial

@@ -63,7 +63,7 @@ def write_position(at: Position, *, expert: str = "") -> str:
 def list_ways(to: Positions, at: Position, *, expert: str = "") -> list[Way]:
     """Return where one can go from a position, and ask the same there."""
     ways = [
-        ("g", "⇤ start", "the beginning of the match", to.find_first(at)),
+        ("g", "⇤ start", "the start of the match", to.find_first(at)),
         ("D", "« deal", "the beginning of the deal, or the deal before", to.find_previous_deal(at)),
         (
             "T",
@@ -71,8 +71,8 @@ def list_ways(to: Positions, at: Position, *, expert: str = "") -> list[Way]:
             "the beginning of the trick, or the one before",
             to.find_previous_trick(at),
         ),
-        ("ArrowLeft", "‹ step", "the decision before", to.find_previous(at)),
-        ("ArrowRight", "step ›", "the next decision", to.find_next(at)),
+        ("ArrowLeft", "‹ step", "a step back, to the decision before", to.find_previous(at)),
+        ("ArrowRight", "step ›", "a step on, to the next decision", to.find_next(at)),
         ("t", "trick ›", "the next trick", to.find_next_trick(at)),
         ("d", "deal »", "the next deal", to.find_next_deal(at)),
         ("G", "end ⇥", "the end of the match", to.find_last(at)),
