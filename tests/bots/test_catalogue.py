@@ -85,6 +85,53 @@ def test_a_detached_trial_goes_on_after_the_answer(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
+def test_calls_that_come_at_once_pass_no_limit_of_detached_trials(tmp_path: Path) -> None:
+    """Promise: an author has 8 of them, a version one, whenever the calls arrive."""
+    end = asyncio.Event()
+
+    async def play(*_: object, **__: object) -> TrialReport:
+        await end.wait()
+        return trial_of()
+
+    store = MemoryStore()
+    platform = Platform(Settings(home=tmp_path / "home"), store, play_trial=play)
+    catalogue = platform.bots
+    archives = [pack(write_bot(tmp_path, f"b{number}")) for number in range(12)]
+
+    async def main() -> None:
+        told = await asyncio.gather(
+            *(
+                catalogue.submit(archive, isolation="none", author="alice", detached=True)
+                for archive in archives
+            ),
+            return_exceptions=True,
+        )
+        assert sum(isinstance(one, LimitReachedError) for one in told) == 4, told
+        assert len(store.bots()) == len(catalogue.trials.list_progress()) == 8
+        await finish()
+        for _ in range(2):  # and the places are free again
+            end.clear()
+            name = store.bots()[0].name
+            told = await asyncio.gather(
+                *(
+                    catalogue.play_trial(
+                        name, None, isolation="none", author="alice", detached=True
+                    )
+                    for _ in range(4)
+                ),
+                return_exceptions=True,
+            )
+            assert sum(isinstance(one, ConflictError) for one in told) == 3, told
+            await finish()
+
+    async def finish() -> None:
+        end.set()
+        while catalogue.submissions:
+            await asyncio.gather(*catalogue.submissions)
+
+    asyncio.run(main())
+
+
 def test_a_detached_trial_that_the_platform_breaks_off_is_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import httpx
 from starlette.types import ASGIApp
@@ -40,13 +42,16 @@ class Page(HTMLParser):
 
 
 def check_page(page: Page) -> None:
-    """No inline script, no inline style; one heading, one main part."""
+    """No inline script, no inline style; one first heading, one main part; no level left out."""
     for tag, attributes in page.elements:
         assert tag not in _FORBIDDEN_TAGS
         assert tag != "script" or "src" in attributes or attributes["type"] == "application/json"
         assert not any(name == "style" or name.startswith("on") for name in attributes)
     assert sum(tag == "h1" for tag, _ in page.elements) == 1
     assert sum(tag == "main" for tag, _ in page.elements) == 1
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
+    for level, below in pairwise(levels):
+        assert below <= level + 1, levels
 
 
 def open_browser(app: ASGIApp) -> httpx.AsyncClient:

@@ -41,6 +41,16 @@ class CreateTokenResponse(_message.Message):
     token: AccessToken
     def __init__(self, text: _Optional[str] = ..., token: _Optional[_Union[AccessToken, _Mapping]] = ...) -> None: ...
 
+class GetCallerRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetCallerResponse(_message.Message):
+    __slots__ = ("role",)
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    role: TokenRole
+    def __init__(self, role: _Optional[_Union[TokenRole, str]] = ...) -> None: ...
+
 class ListTokensRequest(_message.Message):
     __slots__ = ("page_size", "page_token")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class AuthServiceStub(object):
-    """The access tokens of the platform; for the organiser alone.
+    """The access tokens of the platform; all but `GetCaller` for the organiser alone.
     """
 
     def __init__(self, channel):
@@ -39,6 +39,11 @@ class AuthServiceStub(object):
                 '/mazzo.v1.AuthService/CreateToken',
                 request_serializer=mazzo_dot_v1_dot_auth__pb2.CreateTokenRequest.SerializeToString,
                 response_deserializer=mazzo_dot_v1_dot_auth__pb2.CreateTokenResponse.FromString,
+                _registered_method=True)
+        self.GetCaller = channel.unary_unary(
+                '/mazzo.v1.AuthService/GetCaller',
+                request_serializer=mazzo_dot_v1_dot_auth__pb2.GetCallerRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_auth__pb2.GetCallerResponse.FromString,
                 _registered_method=True)
         self.ListTokens = channel.unary_unary(
                 '/mazzo.v1.AuthService/ListTokens',
@@ -53,11 +58,18 @@ class AuthServiceStub(object):
 
 
 class AuthServiceServicer(object):
-    """The access tokens of the platform; for the organiser alone.
+    """The access tokens of the platform; all but `GetCaller` for the organiser alone.
     """
 
     def CreateToken(self, request, context):
         """Make a token. Its text is in this answer and nowhere else.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetCaller(self, request, context):
+        """What the caller may do, for everybody who may read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -85,6 +97,11 @@ def add_AuthServiceServicer_to_server(servicer, server):
                     request_deserializer=mazzo_dot_v1_dot_auth__pb2.CreateTokenRequest.FromString,
                     response_serializer=mazzo_dot_v1_dot_auth__pb2.CreateTokenResponse.SerializeToString,
             ),
+            'GetCaller': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCaller,
+                    request_deserializer=mazzo_dot_v1_dot_auth__pb2.GetCallerRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_auth__pb2.GetCallerResponse.SerializeToString,
+            ),
             'ListTokens': grpc.unary_unary_rpc_method_handler(
                     servicer.ListTokens,
                     request_deserializer=mazzo_dot_v1_dot_auth__pb2.ListTokensRequest.FromString,
@@ -104,7 +121,7 @@ def add_AuthServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AuthService(object):
-    """The access tokens of the platform; for the organiser alone.
+    """The access tokens of the platform; all but `GetCaller` for the organiser alone.
     """
 
     @staticmethod
@@ -124,6 +141,33 @@ class AuthService(object):
             '/mazzo.v1.AuthService/CreateToken',
             mazzo_dot_v1_dot_auth__pb2.CreateTokenRequest.SerializeToString,
             mazzo_dot_v1_dot_auth__pb2.CreateTokenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetCaller(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.AuthService/GetCaller',
+            mazzo_dot_v1_dot_auth__pb2.GetCallerRequest.SerializeToString,
+            mazzo_dot_v1_dot_auth__pb2.GetCallerResponse.FromString,
             options,
             channel_credentials,
             insecure,

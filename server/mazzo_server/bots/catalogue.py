@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any, BinaryIO
 
@@ -92,24 +92,27 @@ class Catalogue:
         `BundleError` and keeps nothing when it is refused. A bot that fails its trial is kept: the
         trial says what happened.
         """
-        with self._count_submission():
+        with self._count_submission(), ExitStack() as held:
             if detached:
-                self._detached.check_place(author)
+                held.enter_context(self._detached.hold_place(author))
             sandbox = await self.launcher.find_sandbox(isolation)
             version = await self._add(archive, author)
             on_stored()
             play = partial(self.trials.play, version, sandbox, seed=seed, on_progress=on_progress)
-            return await self._play(version, play, author=author, detached=detached)
+            return await self._play(version, play, held, detached=detached)
 
     async def _play(
         self,
         version: VersionRow,
         play: Callable[[], Awaitable[VersionRow]],
+        held: ExitStack,
         *,
-        author: str,
         detached: bool,
     ) -> VersionRow:
-        """Play a trial and return the version with its report, or as it is if `detached`."""
+        """Play a trial and return the version with its report.
+
+        If `detached`, return it as it is; what is `held` is then the trial's.
+        """
         if not detached:
             return await play()
 
@@ -117,7 +120,7 @@ class Catalogue:
             with self._count_submission():
                 return await play()
 
-        await self._detached.begin(author, version, play_counted)
+        await self._detached.begin(version, play_counted, held.pop_all())
         return version
 
     @contextmanager
@@ -176,7 +179,7 @@ class Catalogue:
         `seed` is that of an earlier trial; for `detached` see `submit`. Raises `InvalidInputError`
         for a remote bot, and `ConflictError` with `detached` while a trial of it is played.
         """
-        with self._count_submission():
+        with self._count_submission(), ExitStack() as held:
             row = await asyncio.to_thread(find_own_bot, self._store, name, author)
             if row.remote:
                 raise InvalidInputError(
@@ -185,7 +188,8 @@ class Catalogue:
                 )
             version = await asyncio.to_thread(self._store.version, name, number)
             if detached:
-                self._detached.check_place(author)
+                held.enter_context(self._detached.hold_place(author))
+                held.enter_context(self._detached.hold_version(name, version.number))
                 if self.trials.find_progress(name, version.number):
                     raise ConflictError(
                         f"the trial of {name} version {version.number} is being played: wait for "
@@ -193,7 +197,7 @@ class Catalogue:
                     )
             sandbox = await self.launcher.find_sandbox(isolation)
             play = partial(self.trials.play, version, sandbox, seed=seed)
-            return await self._play(version, play, author=author, detached=detached)
+            return await self._play(version, play, held, detached=detached)
 
     async def activate(self, name: str, number: int | None, *, author: str = "") -> None:
         """Choose the version that enters tournaments; None: again the newest qualified one.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from mazzo.errors import MazzoError
-from mazzo_server.errors import LimitReachedError
+from mazzo_server.errors import ConflictError, LimitReachedError
 from mazzo_server.logs import LogAction
 from mazzo_server.storage import VersionRow
 
@@ -28,13 +29,16 @@ class DetachedTrials:
     ) -> None:
         self._most_of_author = most_of_author
         self._retry_seconds = retry_seconds
-        self._authors: Counter[str] = Counter()  # of trials that are not over
+        self._authors: Counter[str] = Counter()  # of trials that are not over, or about to begin
+        self._versions: set[tuple[str, int]] = set()  # of trials that are played again
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def check_place(self, author: str) -> None:
-        """Raise `LimitReachedError` when an author has too many; "", the organiser, has no limit.
+    @contextmanager
+    def hold_place(self, author: str) -> Iterator[None]:
+        """Hold a place for a trial of an author; "", the organiser, has as many as are wanted.
 
-        Else an author could have any number of trials wait, without a call in flight.
+        Raises `LimitReachedError` when an author has too many. Else an author could have any number
+        of trials wait, without a call in flight.
         """
         if author and self._authors[author] >= self._most_of_author:
             raise LimitReachedError(
@@ -42,23 +46,52 @@ class DetachedTrials:
                 "more: wait for the others to end",
                 retry_seconds=self._retry_seconds,
             )
+        self._authors[author] += 1
+        try:
+            yield
+        finally:
+            self._authors[author] -= 1
+            if not self._authors[author]:
+                del self._authors[author]
+
+    @contextmanager
+    def hold_version(self, bot: str, number: int) -> Iterator[None]:
+        """Let no second trial of a version begin; raises `ConflictError` where there is one."""
+        if (bot, number) in self._versions:
+            raise ConflictError(
+                f"the trial of {bot} version {number} is being played: wait for its end"
+            )
+        self._versions.add((bot, number))
+        try:
+            yield
+        finally:
+            self._versions.discard((bot, number))
 
     async def begin(
-        self, author: str, version: VersionRow, play: Callable[[], Awaitable[VersionRow]]
+        self,
+        version: VersionRow,
+        play: Callable[[], Awaitable[VersionRow]],
+        held: AbstractContextManager[object],
     ) -> None:
-        """Begin to play the trial of a version; its report goes where `play` puts it."""
-        self._authors[author] += 1
+        """Begin to play the trial of a version; its report goes where `play` puts it.
+
+        At its end it leaves `held`, where its place is.
+        """
         name = f"trial of {version.bot} version {version.number}"
-        task = asyncio.create_task(self._play(author, version, play), name=name)
+        task = asyncio.create_task(self._play(version, play, held), name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         await asyncio.sleep(0)  # the trial enters the queue, so that its progress is known
 
     async def _play(
-        self, author: str, version: VersionRow, play: Callable[[], Awaitable[VersionRow]]
+        self,
+        version: VersionRow,
+        play: Callable[[], Awaitable[VersionRow]],
+        held: AbstractContextManager[object],
     ) -> None:
         try:
-            await play()
+            with held:
+                await play()
         except MazzoError as error:  # nobody waits for it
             _LOG.warning(
                 "the trial of %s version %d is broken off: %s",
@@ -69,7 +102,3 @@ class DetachedTrials:
                     "version": version.number,
                 },
             )
-        finally:
-            self._authors[author] -= 1
-            if not self._authors[author]:
-                del self._authors[author]

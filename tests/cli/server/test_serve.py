@@ -411,7 +411,7 @@ def test_prints_and_logs_do_not_mix(samples: Home) -> None:
 
 
 def test_it_shows_the_pages_too(home: Home) -> None:
-    """In a process of its own, which ends with it; a lost one is told, and the server goes on."""
+    """In a process of its own, which ends with it; a lost one is told, and started again."""
     with serving(home, "--web", "0", "--isolation", "none") as (process, _):
         assert process.stdout is not None
         said = process.stdout.readline().decode()
@@ -423,10 +423,21 @@ def test_it_shows_the_pages_too(home: Home) -> None:
     assert not Path(f"/proc/{pages}").exists()
     with serving(home, "--web", "0", "--isolation", "none") as (process, _):
         assert process.stdout is not None
-        process.stdout.readline()
-        os.kill(find_children(process.pid, "web")[0], signal.SIGKILL)
+        address = process.stdout.readline().decode().removeprefix("Pages at ").strip()
+        (pages,) = find_children(process.pid, "web")
+        os.kill(pages, signal.SIGKILL)
         assert home.inside("bots", "list").out
+        until(lambda: find_children(process.pid, "web") not in ([], [pages]))
+        until(lambda: has_pages(address))
         assert "the pages have ended with status -9" in stop(process)
+
+
+def has_pages(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=SECONDS) as page:
+            return b"<title>Tournaments for bots" in page.read()
+    except OSError:
+        return False
 
 
 def test_pages_do_not_outlive_a_server_that_is_killed(home: Home) -> None:

@@ -35,6 +35,7 @@ EXPECTED = {
     "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo": OPEN,
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": OPEN,
     "/mazzo.v1.AuthService/CreateToken": ORGANISER,
+    "/mazzo.v1.AuthService/GetCaller": READ,
     "/mazzo.v1.AuthService/ListTokens": ORGANISER,
     "/mazzo.v1.AuthService/RevokeToken": ORGANISER,
     "/mazzo.v1.BotService/ActivateVersion": OWNER,

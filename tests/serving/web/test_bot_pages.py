@@ -176,6 +176,27 @@ def test_an_owner_chooses_versions_and_retires_the_bot(tmp_path: Path) -> None:
     run(tmp_path, body)
 
 
+def test_what_is_no_number_does_nothing(tmp_path: Path) -> None:
+    """Promise: neither a bug of the pages, nor some other version."""
+
+    async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
+        await log_in(served, client, "alice")
+        csrf = find_csrf(await client.get("/bots/ann"))
+        qualify(served.store, "ann")
+        assert (await post(client, "/bots/ann/activate", version="1", csrf=csrf)).status_code == 303
+        for text in ("9999999999", "4294967296", "-1", "1.5", "²", "x", ""):
+            refused = await post(client, "/bots/ann/activate", version=text, csrf=csrf)
+            assert (refused.status_code, "the number of a version" in refused.text) == (400, True)
+            if text:
+                unknown = await post(client, f"/bots/ann/versions/{text}/trial", csrf=csrf)
+                assert unknown.status_code == 404, text
+        row = served.store.bot("ann")
+        assert row is not None
+        assert row.chosen == 1
+
+    run(tmp_path, body)
+
+
 def test_who_is_not_logged_in_sends_nothing(tmp_path: Path) -> None:
     async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
         there = await client.get("/submit")

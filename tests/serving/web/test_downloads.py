@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
+import socket
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import grpc
 import httpx
 import pytest
+from google.rpc import error_details_pb2, status_pb2
 
-from mazzo_server.settings import Settings
+from mazzo.channel import open_channel
+from mazzo.v1 import replay_pb2
+from mazzo_server.cli.shell.retries import call_patiently
+from mazzo_server.results.tables import ResultRow
+from mazzo_server.serving.grpc import open_embedded
+from mazzo_server.serving.web import Services, make_app, serve_pages
+from mazzo_server.settings import Isolation, Settings
 from mazzo_server.storage import TournamentStatus, open_store
 from serving.web.test_pages import run
 from support.command import Home
@@ -124,3 +137,76 @@ def test_what_there_is_not_is_a_page_that_says_so(home: Path) -> None:
             assert "Content-Disposition" not in answer.headers
 
     run(home, body)
+
+
+class Refusing:
+    """The service of replays, which refuses the calls for later pages that a test names."""
+
+    def __init__(self, stub: Any, is_refused: Callable[[int], bool], metadata: Any) -> None:
+        self._stub = stub
+        self._is_refused = is_refused
+        self._metadata = metadata
+        self._calls = 0
+
+    async def FindMatches(self, request: replay_pb2.FindMatchesRequest, **options: Any) -> Any:
+        self._calls += 1
+        if self._is_refused(self._calls):
+            raise grpc.aio.AioRpcError(
+                grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.aio.Metadata(), self._metadata, "too many"
+            )
+        return await self._stub.FindMatches(request, **options)
+
+
+def download(home: Path, is_refused: Callable[[int], bool], metadata: Any) -> tuple[str, bool]:
+    """What a client gets of the results over a connection, and whether that is all."""
+
+    async def work() -> None:
+        async with (
+            asyncio.timeout(60),
+            open_embedded(Settings(home=home), isolation=Isolation.NONE) as address,
+            open_channel(address) as channel,
+        ):
+            services = Services.from_channel(channel, ask_patiently=call_patiently)
+            refusing: Any = Refusing(services.replays, is_refused, metadata)
+            with socket.create_server(("127.0.0.1", 0)) as opened:
+                port = opened.getsockname()[1]
+                app = make_app(replace(services, replays=refusing))
+                serving = asyncio.create_task(serve_pages(app, opened))
+                async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
+                    url = "/tournaments/2/results.csv"
+                    try:
+                        async with client.stream("GET", url) as answer:
+                            assert answer.status_code == 200
+                            async for piece in answer.aiter_text():
+                                pieces.append(piece)
+                        whole.append(True)
+                    except httpx.RemoteProtocolError:
+                        pass
+                serving.cancel()
+                await asyncio.gather(serving, return_exceptions=True)
+
+    pieces: list[str] = []
+    whole: list[bool] = []
+    asyncio.run(work())
+    return "".join(pieces), bool(whole)
+
+
+def test_a_platform_that_asks_to_wait_breaks_off_no_results(home: Path) -> None:
+    advice = status_pb2.Status()
+    wait = error_details_pb2.RetryInfo()
+    wait.retry_delay.FromMilliseconds(10)
+    advice.details.add().Pack(wait)
+    metadata = grpc.aio.Metadata(("grpc-status-details-bin", advice.SerializeToString()))
+    text, is_whole = download(home, lambda number: number in (2, 3), metadata)
+    assert is_whole
+    assert len({row["match"] for row in csv.DictReader(io.StringIO(text))}) == 270
+
+
+def test_results_that_are_broken_off_are_no_whole_file(home: Path) -> None:
+    """Neither for a client, nor for who reads a file that a proxy has taken for whole."""
+    text, is_whole = download(home, lambda number: number > 1, grpc.aio.Metadata())
+    assert not is_whole
+    *rows, last = csv.reader(io.StringIO(text))
+    assert {len(row) for row in rows} == {len(ResultRow._fields)}
+    assert len(rows) > 50
+    assert (last[0], len(last)) == ("broken off", len(ResultRow._fields) + 1)

@@ -108,6 +108,27 @@ def test_the_games_are_listed_and_others_not_found() -> None:
     assert odd.status_code == 404
 
 
+def test_tables_of_rules_fit_a_narrow_screen() -> None:
+    """Promise: a cell with sentences is no tower, and short ones take no room from it."""
+    (shown,) = get("/rules/briscola")
+    cells = re.findall(r'<td( class="long")?>(.*?)</td>', shown.text, re.DOTALL)
+    long = {text for kind, text in cells if kind}
+    assert any(text.startswith("May one say something") for text in long), long
+    assert not any("best-of" in text or len(text) < 30 for text in long)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_tables_of_rules_have_names_of_their_own(game: str) -> None:
+    """Promise: who hears the page can tell them apart, and hears no column without a name."""
+    (shown,) = get(f"/rules/{game}")
+    elements = Page(shown.text).elements
+    names = [at["aria-label"] for _, at in elements if at.get("role") == "region"]
+    assert names
+    assert len(names) == len(set(names))
+    assert not re.search(r"<th[^>]*>\s*</th>", shown.text)
+    assert shown.text.count("<td") == shown.text.count("</td>")
+
+
 @asynccontextmanager
 async def serve_club(
     folder: Path, play: PlayTrial = play_trial
@@ -153,6 +174,59 @@ def test_what_the_server_does_is_for_its_organiser(tmp_path: Path) -> None:
                 app = make_app(Services.from_channel(channel), Site(has_forms=False))
                 async with open_browser(app) as files:
                     assert (await files.get("/operation")).status_code == 404
+
+    asyncio.run(work())
+
+
+def test_a_log_in_of_an_author_is_no_refused_access(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Promise: who reads the log for refused accesses finds none that nobody tried."""
+
+    async def work() -> None:
+        async with serve_club(tmp_path) as (served, client):
+            await log_in(served, client, "alice")
+            assert not list_refusals(caplog)
+            await client.get("/operation")
+            assert len(list_refusals(caplog)) == 1  # so they would be there
+
+    asyncio.run(work())
+
+
+def list_refusals(caplog: pytest.LogCaptureFixture) -> list[object]:
+    return [
+        record for record in caplog.records if getattr(record, "action", "") == "access-refused"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("caller", "allowed"),
+    [
+        ("nobody", set()),
+        ("alice", {"/submit"}),
+        ("organiser", {"/submit", "/operation"}),
+    ],
+)
+def test_pages_lead_to_nothing_that_their_token_may_not_do(
+    tmp_path: Path, caller: str, allowed: set[str]
+) -> None:
+    """Whose `mazzo web` shows a public server has its own token, or none."""
+
+    async def work() -> None:
+        async with (
+            asyncio.timeout(PATIENCE),
+            serve_callers(tmp_path, public=True, isolation="none") as served,
+            open_channel(served.port) as channel,
+        ):
+            services = Services.from_channel(channel, token=served.tokens.get(caller, ""))
+            site = Site.on_this_machine("127.0.0.1", await services.get_role())
+            async with open_browser(make_app(services, site)) as client:
+                shown = [await client.get(address) for address in ("/", "/bots", "/bots/ann")]
+                links = {link for page in shown for link in Page(page.text).list_links()}
+                assert links & {"/submit", "/operation"} == allowed
+                for address in ("/submit", "/operation"):
+                    status = 200 if address in allowed else 403
+                    assert (await client.get(address)).status_code == status
 
     asyncio.run(work())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.parse import urlencode
@@ -42,9 +42,9 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
 
 
 @asynccontextmanager
-async def visit(club: Club, url: str = URL) -> AsyncIterator[httpx.AsyncClient]:
+async def visit(club: Club, url: str = URL, *, port: int = 0) -> AsyncIterator[httpx.AsyncClient]:
     async with open_channel(club.address) as channel:
-        app = make_app(Services.from_channel(channel), Site.parse(url))
+        app = make_app(Services.from_channel(channel), replace(Site.parse(url), port=port))
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
         base = url.removesuffix("/mazzo")
         async with httpx.AsyncClient(transport=transport, base_url=base) as client:
@@ -112,6 +112,51 @@ def test_the_cookie_is_for_these_pages_alone(club: Club) -> None:
         assert morsel["path"] == "/mazzo"
 
     run(club, body)
+
+
+def test_a_log_in_at_one_port_leaves_that_at_another(club: Club) -> None:
+    """Promise: browsers send cookies to all ports of a host, and none of ours takes another's."""
+
+    async def work() -> None:
+        url = "http://localhost:8080"
+        async with (
+            asyncio.timeout(60),
+            visit(club, url, port=8080) as one,
+            visit(club, url, port=8081) as other,
+        ):
+            other.cookies = one.cookies.jar  # the same one
+            for client in (one, other):
+                shown = await client.get("/login")
+                form = {"token": club.token, "csrf": find_csrf(shown)}
+                assert (await post(client, "/login", **form)).status_code == 303
+            for client in (one, other):
+                assert (await client.get("/tournaments")).status_code == 200
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://club.example", "__Host-mazzo-session-8443"),
+        ("https://club.example/mazzo", "__Secure-mazzo-session-8443"),
+        ("http://localhost", "mazzo-session-8443"),
+    ],
+)
+def test_a_browser_takes_the_cookie_from_nobody_else(club: Club, url: str, name: str) -> None:
+    """A name with such a beginning has what browsers want of it, or they drop the cookie."""
+
+    async def work() -> None:
+        async with asyncio.timeout(60), visit(club, url, port=8443) as client:
+            path = "/mazzo/login" if url.endswith("/mazzo") else "/login"
+            cookie = SimpleCookie((await client.get(path)).headers["Set-Cookie"])
+            ((shown, morsel),) = cookie.items()
+            assert shown == name
+            assert bool(morsel["secure"]) is name.startswith("__")
+            assert not morsel["domain"]
+            assert morsel["path"] == "/" or not name.startswith("__Host-")
+
+    asyncio.run(work())
 
 
 def test_no_token_is_asked_for_over_a_network_in_the_clear(club: Club) -> None:

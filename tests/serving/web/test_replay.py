@@ -272,7 +272,13 @@ def test_a_group_is_shown_side_by_side_and_where_its_seatings_part() -> None:
     )
 
     async def body(client: httpx.AsyncClient) -> None:
-        page = Page((await client.get("/matches/1/0")).text)
+        shown = (await client.get("/matches/1/0")).text
+        ways = re.findall(r'<a[^>]* data-key="\w"[^>]* aria-label="([^"]+)"[^>]*>([^<]+)<', shown)
+        ways += re.findall(r'<a[^>]*"Arrow\w+"[^>]* aria-label="([^"]+)"[^>]*>([^<]+)<', shown)
+        assert len(ways) >= 4
+        for name, visible in ways:  # who says what they see gets there
+            assert re.sub(r"\W", "", visible) in name
+        page = Page(shown)
         check_page(page)
         assert "Seating 0" in page.text
         assert "Seating 1" in page.text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -13,10 +14,11 @@ import typer
 
 from mazzo.channel import is_this_machine, parse_address
 from mazzo.errors import AddressError
-from mazzo.v1 import tournament_pb2
+from mazzo.v1 import auth_pb2
 from mazzo_server.cli.shell.connection import ServerOption, connect, execute
 from mazzo_server.cli.shell.credentials import PlatformGroup
 from mazzo_server.cli.shell.options import make_whole_parser
+from mazzo_server.cli.shell.retries import call_patiently
 from mazzo_server.cli.text.output import console, make_counter
 from mazzo_server.errors import InvalidInputError, PlatformError
 
@@ -83,16 +85,17 @@ def web(
             async with connect(server) as client, open_expert() as expert:
                 if site is not None:
                     _check_shared(server, client.token)
-                services = Services.from_channel(client.channel, token=client.token or "")
+                services = Services.from_channel(
+                    client.channel, token=client.token or "", ask_patiently=call_patiently
+                )
                 host, port = opened.getsockname()[:2]
                 shown = f"[{host}]" if ":" in host else host
                 scheme = "https" if tls_cert else "http"
                 if site is None:
                     # Fail before the address is printed if the platform does not answer.
-                    await client.tournaments.ListTournaments(
-                        tournament_pb2.ListTournamentsRequest(page_size=1)
-                    )
-                    site = Site.on_this_machine(host)
+                    caller = await client.auth.GetCaller(auth_pb2.GetCallerRequest())
+                    site = Site.on_this_machine(host, caller.role)
+                site = replace(site, port=port)
                 place = url or f"{scheme}://{shown}:{port}/"
                 console.print(f"Open {place} in a browser; Ctrl-C ends it.", soft_wrap=True)
                 app = make_app(services, site, adviser=expert)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mazzo.v1 import auth_pb2, auth_pb2_grpc
-from mazzo_server.serving.grpc.calls import Context
-from mazzo_server.serving.grpc.messages import cut_page, decode_role, encode_token
+from mazzo_server.serving.grpc.calls import CALLER, Context
+from mazzo_server.serving.grpc.messages import cut_page, decode_role, encode_caller, encode_token
 from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.storage import TokenRow
 
@@ -30,6 +30,12 @@ class AuthService(auth_pb2_grpc.AuthServiceServicer):
             expire_days=request.expire_days if request.HasField("expire_days") else None,
         )
         return auth_pb2.CreateTokenResponse(text=token.text, token=self._encode(row))
+
+    async def GetCaller(
+        self, request: auth_pb2.GetCallerRequest, context: Context
+    ) -> auth_pb2.GetCallerResponse:
+        """Tell what the caller may do."""
+        return encode_caller(CALLER.get())
 
     async def ListTokens(
         self, request: auth_pb2.ListTokensRequest, context: Context

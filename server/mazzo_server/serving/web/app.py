@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mazzo.errors import MazzoError
 from mazzo_server.serving.web.bot_pages import (
+    LiveTrials,
     activate_version,
     play_trial_again,
     retire_bot,
@@ -197,6 +198,7 @@ def make_app(
     app.state.search_seconds = search_seconds
     app.state.known_bots = KnownBots()
     app.state.live_tournaments = LiveTournaments()
+    app.state.live_trials = LiveTrials()
     app.state.seat_players = SeatPlayers()
     app.state.watched_matches = WatchedMatches()
     app.state.whole_matches = WholeMatches()

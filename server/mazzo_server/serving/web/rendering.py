@@ -18,7 +18,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mazzo.v1 import tournament_pb2
+from mazzo.v1 import auth_pb2, tournament_pb2
 from mazzo_server.results.charts import Drawing, stack
 from mazzo_server.results.commentary import MATCH_COLUMNS, clean, format_decimal
 from mazzo_server.serving.web.site import Site
@@ -58,14 +58,13 @@ HASHES: Final = {
 def render(request: Request, template: str, *, status: int = 200, **values: object) -> Response:
     """Return a page, or (304) nothing if the browser has it already."""
     session = request.scope.get("session", {})
-    has_login = request.app.state.site.has_login
     text = render_part(
         request,
         template,
         is_logged_in=TOKEN in session,
         csrf=session.get("csrf", ""),
         can_act=is_allowed_to_act(request),
-        can_operate=is_allowed_to_act(request) and (not has_login or ORGANISER in session),
+        can_operate=_is_organiser(request),
         **values,
     )
     body = text.encode(errors="replace")
@@ -79,7 +78,19 @@ def render(request: Request, template: str, *, status: int = 200, **values: obje
 def is_allowed_to_act(request: Request) -> bool:
     """Tell whether the visitor gets forms; what they may do with them the platform decides."""
     site: Site = request.app.state.site
-    return site.has_forms and (not site.has_login or TOKEN in request.scope.get("session", {}))
+    if not site.has_forms:
+        return False
+    if site.has_login:
+        return TOKEN in request.scope.get("session", {})
+    return site.role in (auth_pb2.TOKEN_ROLE_AUTHOR, auth_pb2.TOKEN_ROLE_ORGANISER)
+
+
+def _is_organiser(request: Request) -> bool:
+    """Tell whether the visitor is shown the way to what is for an organiser alone."""
+    site: Site = request.app.state.site
+    if site.has_login:
+        return ORGANISER in request.scope.get("session", {})
+    return site.has_forms and site.role == auth_pb2.TOKEN_ROLE_ORGANISER
 
 
 def list_file_headers(name: str) -> dict[str, str]:

@@ -11,6 +11,8 @@ import grpc
 from google.protobuf.message import Message
 
 from mazzo.v1 import (
+    auth_pb2,
+    auth_pb2_grpc,
     bot_pb2,
     bot_pb2_grpc,
     operation_pb2_grpc,
@@ -35,6 +37,13 @@ _MOST_RATINGS = 100  # tournaments after which ratings are shown
 _MOST_AGE = 1.0  # seconds, of standings that are still changing
 
 
+_Ask = Callable[[], Awaitable[Any]]
+
+
+async def _call_once(ask: _Ask) -> Any:
+    return await ask()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     """The services of a platform.
@@ -42,6 +51,7 @@ class Services:
     Every method raises `grpc.aio.AioRpcError`, and `TimeoutError` when there is no answer.
     """
 
+    auth: auth_pb2_grpc.AuthServiceStub
     tournaments: tournament_pb2_grpc.TournamentServiceStub
     standings: standings_pb2_grpc.StandingsServiceStub
     bots: bot_pb2_grpc.BotServiceStub
@@ -54,14 +64,24 @@ class Services:
     # Whether there is shown what visitors may see and not everybody: notes of bots, machines.
     notes: bool = True
     patience: float = 20.0  # seconds for an answer
+    # Asks, and asks again where the platform refuses with a time to wait: for what nobody sees
+    # before the end.
+    ask_patiently: Callable[[_Ask], Awaitable[Any]] = _call_once
 
     @classmethod
     def from_channel(
-        cls, channel: grpc.aio.Channel, *, token: str = "", notes: bool = True
+        cls,
+        channel: grpc.aio.Channel,
+        *,
+        token: str = "",
+        notes: bool = True,
+        ask_patiently: Callable[[_Ask], Awaitable[Any]] = _call_once,
     ) -> Self:
         """Return the services at the other end of a channel."""
         return cls(
             notes=notes,
+            ask_patiently=ask_patiently,
+            auth=auth_pb2_grpc.AuthServiceStub(channel),
             tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
             standings=standings_pb2_grpc.StandingsServiceStub(channel),
             bots=bot_pb2_grpc.BotServiceStub(channel),
@@ -72,6 +92,13 @@ class Services:
             operation=operation_pb2_grpc.OperationServiceStub(channel),
             token=token,
         )
+
+    async def get_role(self) -> auth_pb2.TokenRole:
+        """Return what these calls may do; `TOKEN_ROLE_UNSPECIFIED`: read what everybody may."""
+        answer: auth_pb2.GetCallerResponse = await self.ask(
+            self.auth.GetCaller, auth_pb2.GetCallerRequest()
+        )
+        return answer.role
 
     async def list_tournaments(
         self, place: str = ""

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from mazzo.v1 import auth_pb2
 from mazzo_server.errors import InvalidInputError
 
 __all__ = ["Prefixed", "Site"]
@@ -22,18 +23,21 @@ class Site:
 
     hosts: Sequence[str] = _LOOPBACK_HOSTS
     prefix: str = ""  # of every path, such as "/mazzo"
+    port: int = 0  # at which this process listens; 0: none
     is_secure: bool = False  # over HTTPS, so that cookies are sent over nothing else
     # Each visitor may show an access token, and has its rights. Without it all visitors have the
     # rights of the process that serves the pages.
     has_login: bool = False
+    # What the process may do, and so every visitor where nobody logs in.
+    role: auth_pb2.TokenRole = auth_pb2.TOKEN_ROLE_ORGANISER
     # Whether there are forms that change something; with a log-in only for those who have logged
     # in. Where there are none, nothing is shown either that is for the owner of a bot alone.
     has_forms: bool = True
 
     @classmethod
-    def on_this_machine(cls, host: str) -> Self:
+    def on_this_machine(cls, host: str, role: auth_pb2.TokenRole) -> Self:
         """Return the site that this machine alone reaches, by that host or its usual names."""
-        return cls(hosts=(*_LOOPBACK_HOSTS, host))
+        return cls(hosts=(*_LOOPBACK_HOSTS, host), role=role)
 
     @classmethod
     def parse(cls, url: str) -> Self:

@@ -36,6 +36,7 @@ ACCESS: Final[dict[str, Level]] = {
     "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo": Level.OPEN,
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": Level.OPEN,
     "/mazzo.v1.AuthService/CreateToken": Level.ORGANISER,
+    "/mazzo.v1.AuthService/GetCaller": Level.READ,
     "/mazzo.v1.AuthService/ListTokens": Level.ORGANISER,
     "/mazzo.v1.AuthService/RevokeToken": Level.ORGANISER,
     "/mazzo.v1.BotService/ActivateVersion": Level.AUTHOR,

@@ -1,6 +1,6 @@
 """From the platform's values to wire messages: one module a kind."""
 
-from mazzo_server.serving.grpc.messages.auth import decode_role, encode_token
+from mazzo_server.serving.grpc.messages.auth import decode_role, encode_caller, encode_token
 from mazzo_server.serving.grpc.messages.bots import encode_bot, encode_bot_log
 from mazzo_server.serving.grpc.messages.course import encode_course, encode_head_to_head
 from mazzo_server.serving.grpc.messages.pages import cut_page, parse_page
@@ -33,6 +33,7 @@ __all__ = [
     "decode_tournament_request",
     "encode_bot",
     "encode_bot_log",
+    "encode_caller",
     "encode_course",
     "encode_explanation",
     "encode_found_match",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from mazzo.v1 import auth_pb2
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model import Role
+from mazzo_server.model import Caller, Role
 from mazzo_server.serving.grpc.messages.timestamps import encode_time
 from mazzo_server.storage import TokenRow
 
-__all__ = ["decode_role", "encode_token"]
+__all__ = ["decode_role", "encode_caller", "encode_token"]
 
 _TOKEN_ROLES = {
     Role.ORGANISER: auth_pb2.TOKEN_ROLE_ORGANISER,
@@ -23,6 +23,12 @@ def decode_role(number: int) -> Role:
         if known == number:
             return role
     raise InvalidInputError(f"role: expected {', '.join(Role)}, got number {number}")
+
+
+def encode_caller(caller: Caller) -> auth_pb2.GetCallerResponse:
+    """Encode what a caller may do."""
+    role = None if caller.role is None else _TOKEN_ROLES[caller.role]
+    return auth_pb2.GetCallerResponse(role=role)
 
 
 def encode_token(row: TokenRow, *, is_expired: bool) -> auth_pb2.AccessToken:

@@ -3,11 +3,13 @@
 from mazzo_server.serving.web.bot_pages.acting import activate_version, play_trial_again, retire_bot
 from mazzo_server.serving.web.bot_pages.bot import show_bot
 from mazzo_server.serving.web.bot_pages.listing import show_bots
+from mazzo_server.serving.web.bot_pages.live_trials import LiveTrials
 from mazzo_server.serving.web.bot_pages.logs import show_bot_logs
 from mazzo_server.serving.web.bot_pages.submission import show_submission, submit_archive
 from mazzo_server.serving.web.bot_pages.versions import show_version, stream_trial
 
 __all__ = [
+    "LiveTrials",
     "activate_version",
     "play_trial_again",
     "retire_bot",

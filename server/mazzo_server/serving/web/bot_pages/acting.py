@@ -11,8 +11,13 @@ from starlette.responses import RedirectResponse, Response
 
 from mazzo.v1 import bot_pb2
 from mazzo_server.serving.web.bot_pages.bot import render_bot
-from mazzo_server.serving.web.bot_pages.versions import read_version_number
-from mazzo_server.serving.web.visitors import REFUSALS, check_may_act, get_services, read_form
+from mazzo_server.serving.web.visitors import (
+    REFUSALS,
+    check_may_act,
+    get_services,
+    read_form,
+    read_number,
+)
 
 __all__ = ["activate_version", "play_trial_again", "retire_bot"]
 
@@ -21,8 +26,7 @@ async def activate_version(request: Request) -> Response:
     """Choose the version that enters tournaments; 0: the newest one that is qualified."""
     check_may_act(request)
     form = await read_form(request)
-    text = form.get("version", "")
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+    number = read_number(form.get("version", ""), problem="expected the number of a version")
     services = get_services(request)
     name = request.path_params["name"]
     wanted = bot_pb2.ActivateVersionRequest(name=name, version=number)
@@ -42,7 +46,7 @@ async def play_trial_again(request: Request) -> Response:
     """Play the trial of a version once more, and lead to its page."""
     check_may_act(request)
     await read_form(request)
-    number = read_version_number(request)
+    number = read_number(request.path_params["number"])
     services = get_services(request)
     wanted = bot_pb2.PlayTrialRequest(
         name=request.path_params["name"],

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
-from typing import Final, TypeVar
+from typing import TypeVar
 
-import grpc
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from mazzo.v1 import bot_pb2
 from mazzo_server.results.commentary import (
@@ -21,22 +19,13 @@ from mazzo_server.results.commentary import (
     describe_trial_needs,
     list_findings,
 )
-from mazzo_server.serving.web.rendering import (
-    OVER,
-    STREAM,
-    is_allowed_to_act,
-    render,
-    render_event,
-    render_part,
-)
+from mazzo_server.serving.web.bot_pages.live_trials import LiveTrials
+from mazzo_server.serving.web.rendering import is_allowed_to_act, render, render_part
 from mazzo_server.serving.web.services import Services
-from mazzo_server.serving.web.visitors import get_services, prepare_form
+from mazzo_server.serving.web.visitors import get_services, prepare_form, read_number, send_parts
 
-__all__ = ["read_version_number", "show_version", "stream_trial"]
+__all__ = ["show_version", "stream_trial"]
 
-_LOOK: Final = 1.0  # seconds between two looks at a trial
-_MOST_LOOKS: Final = 3600
-_LAST_NUMBER: Final = 2**32 - 1
 
 _Made = TypeVar("_Made")
 
@@ -55,33 +44,24 @@ async def show_version(request: Request) -> Response:
 async def stream_trial(request: Request) -> Response:
     """Send what a trial does as server-sent events, until it is over."""
     services = get_services(request)
-    await _find_version(request, services)  # which also checks that it may be seen
-    return StreamingResponse(
-        _follow_trial(request, services), media_type="text/event-stream", headers=STREAM
-    )
-
-
-async def _follow_trial(request: Request, services: Services) -> AsyncIterator[str]:
     make = partial(render_part, request, "trial.html")
-    last = ""
-    for number in range(_MOST_LOOKS):
-        try:
-            shown, version = await _find_version(request, services)
-        except (grpc.aio.AioRpcError, TimeoutError):
-            return  # the browser comes again
+
+    async def look() -> str:
+        shown, version = await _find_version(request, services)
         if not version.trial_progress:
-            yield OVER
-            return
-        text = _render_trial(make, shown.bot, version, is_own=False)
-        yield render_event(number, text) if text != last else ": still here\n\n"
-        last = text
-        await asyncio.sleep(_LOOK)
+            return ""
+        return _render_trial(make, shown.bot, version, is_own=False)
+
+    # This also checks that it may be seen.
+    shown, version = await _find_version(request, services)
+    trials: LiveTrials = request.app.state.live_trials
+    return send_parts(trials.watch(services.token, shown.bot.name, version.version, look))
 
 
 async def _find_version(
     request: Request, services: Services
 ) -> tuple[bot_pb2.GetBotResponse, bot_pb2.BotVersion]:
-    number = read_version_number(request)
+    number = read_number(request.path_params["number"])
     shown = await services.get_bot(request.path_params["name"])
     for version in shown.bot.versions:
         if version.version == number:
@@ -89,14 +69,6 @@ async def _find_version(
     raise HTTPException(
         HTTPStatus.NOT_FOUND, f"bot {shown.bot.name} has {len(shown.bot.versions)} versions"
     )
-
-
-def read_version_number(request: Request) -> int:
-    """Return the number in the address; raise `HTTPException` for what is none."""
-    text = request.path_params["number"]
-    if text.isascii() and text.isdecimal() and len(text) <= len(str(_LAST_NUMBER)):
-        return int(text)
-    raise HTTPException(HTTPStatus.NOT_FOUND)
 
 
 def _render_trial(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path, PurePosixPath
 from typing import Final, TypeAlias
 
@@ -18,6 +18,8 @@ import mazzo_server
 __all__ = ["Section", "list_sections", "read_record"]
 
 _SECTION: Final = "h2"
+_TABLES: Final = "tables"  # the key of their numbers
+_LONG: Final = 40  # characters of a cell
 _Link: TypeAlias = Callable[[str], str | None]
 
 
@@ -55,10 +57,11 @@ def list_sections(game: str, find: _Link) -> Sequence[Section]:
     tokens = _parse(game)
     headings = [index for index, one in enumerate(tokens) if one.type == "heading_open"]
     sections = []
+    tables = count(1)
     for index, end in pairwise((*headings, len(tokens))):
         title = tokens[index + 1].content if tokens[index].tag == _SECTION else ""
         part = [_set_links(token, find) for token in tokens[index + 3 : end]]
-        html = _MARKDOWN.renderer.render(part, _MARKDOWN.options, {})
+        html = _MARKDOWN.renderer.render(part, _MARKDOWN.options, {_TABLES: tables})
         sections.append(Section(title=title, html=Markup(html)))  # noqa: S704 - a text of ours
     return sections
 
@@ -80,14 +83,38 @@ def _set_links(token: Token, find: _Link) -> Token:
     return token
 
 
+def _open_table(
+    tokens: Sequence[Token], index: int, options: object, env: Mapping[str, Iterator[int]]
+) -> str:
+    """Begin a table that can be scrolled, by a name of its own."""
+    name = f"Table {next(env[_TABLES])}"
+    return (
+        f'<div class="wide" tabindex="0" role="region" aria-label="{name}"><table class="prose">\n'
+    )
+
+
+def _open_heading(tokens: Sequence[Token], index: int, *_: object) -> str:
+    """Begin the heading of a column; where there is none, an empty cell."""
+    return '<th scope="col">' if tokens[index + 1].content else "<td>"
+
+
+def _end_heading(tokens: Sequence[Token], index: int, *_: object) -> str:
+    return "</th>\n" if tokens[index - 1].content else "</td>\n"
+
+
+def _open_cell(tokens: Sequence[Token], index: int, *_: object) -> str:
+    """Begin a cell of a table; one with sentences has room for them, or it becomes a tower."""
+    return '<td class="long">' if len(tokens[index + 1].content) > _LONG else "<td>"
+
+
 def _make_markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     rules = markdown.renderer.rules  # type: ignore[attr-defined]
-    rules["table_open"] = lambda *_: (
-        '<div class="wide" tabindex="0" role="region" aria-label="Table"><table class="prose">\n'
-    )
+    rules["table_open"] = _open_table
     rules["table_close"] = lambda *_: "</table></div>\n"
-    rules["th_open"] = lambda *_: '<th scope="col">'
+    rules["td_open"] = _open_cell
+    rules["th_open"] = _open_heading
+    rules["th_close"] = _end_heading
     plain = rules["fence"]
     rules["fence"] = lambda *given: (
         f"<details><summary>As a record</summary>\n{plain(*given)}</details>\n"

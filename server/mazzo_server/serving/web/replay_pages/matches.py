@@ -20,12 +20,11 @@ from mazzo_server.results.commentary import (
     format_swing,
 )
 from mazzo_server.serving.web.rendering import render
-from mazzo_server.serving.web.visitors import get_services
+from mazzo_server.serving.web.visitors import get_services, read_number
 
 __all__ = ["VERDICTS", "Filter", "list_filters", "list_rows", "read_search", "show_matches"]
 
 _PAGE: Final = 25
-_LARGEST: Final = 2**32 - 1  # number that a message can ask for
 VERDICTS: Final = {
     "won": replay_pb2.MATCH_VERDICT_WON,
     "drawn": replay_pb2.MATCH_VERDICT_DRAWN,
@@ -121,9 +120,7 @@ def _read_whole(asked: Mapping[str, str], name: str) -> int | None:
     text = asked.get(name)
     if text is None:
         return None
-    if text.isascii() and text.isdecimal() and len(text) < len(str(_LARGEST)):
-        return int(text)
-    raise HTTPException(HTTPStatus.BAD_REQUEST, f"{name}: expected a number, got {text}")
+    return read_number(text, problem=f"{name}: expected a number, got {text}")
 
 
 def list_filters(asked: Mapping[str, str]) -> list[Filter]:

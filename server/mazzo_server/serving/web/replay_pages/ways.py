@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Final
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
@@ -13,10 +12,9 @@ from starlette.requests import Request
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import MatchId
 from mazzo_server.results.watching import Position, Positions
+from mazzo_server.serving.web.visitors import read_number
 
 __all__ = ["Way", "list_ways", "read_match", "read_position", "write_position"]
-
-_LARGEST: Final = 10**6  # number of a deal, a decision or a seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,19 +44,13 @@ def read_position(request: Request, positions: Positions) -> Position:
     asked = request.query_params
     seat = asked.get("seat", "")
     at = Position(
-        deal=_read_number(asked.get("deal", "1")) - 1,
-        step=_read_number(asked.get("decision", "1")) - 1,
-        seat=_read_number(seat) if seat else None,
+        deal=read_number(asked.get("deal", "1")) - 1,
+        step=read_number(asked.get("decision", "1")) - 1,
+        seat=read_number(seat) if seat else None,
     )
     if not positions.has(at):
         raise HTTPException(HTTPStatus.NOT_FOUND)
     return at
-
-
-def _read_number(text: str) -> int:
-    if text.isascii() and text.isdecimal() and len(text) < len(str(_LARGEST)):
-        return int(text)
-    raise HTTPException(HTTPStatus.NOT_FOUND)
 
 
 def write_position(at: Position, *, expert: str = "") -> str:
@@ -71,7 +63,7 @@ def write_position(at: Position, *, expert: str = "") -> str:
 def list_ways(to: Positions, at: Position, *, expert: str = "") -> list[Way]:
     """Return where one can go from a position, and ask the same there."""
     ways = [
-        ("g", "⇤ start", "the beginning of the match", to.find_first(at)),
+        ("g", "⇤ start", "the start of the match", to.find_first(at)),
         ("D", "« deal", "the beginning of the deal, or the deal before", to.find_previous_deal(at)),
         (
             "T",
@@ -79,8 +71,8 @@ def list_ways(to: Positions, at: Position, *, expert: str = "") -> list[Way]:
             "the beginning of the trick, or the one before",
             to.find_previous_trick(at),
         ),
-        ("ArrowLeft", "‹ step", "the decision before", to.find_previous(at)),
-        ("ArrowRight", "step ›", "the next decision", to.find_next(at)),
+        ("ArrowLeft", "‹ step", "a step back, to the decision before", to.find_previous(at)),
+        ("ArrowRight", "step ›", "a step on, to the next decision", to.find_next(at)),
         ("t", "trick ›", "the next trick", to.find_next_trick(at)),
         ("d", "deal »", "the next deal", to.find_next_deal(at)),
         ("G", "end ⇥", "the end of the match", to.find_last(at)),

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Final
 
+import grpc
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Send
 
 from mazzo.v1 import replay_pb2, tournament_pb2
 from mazzo_server.results.tables import ResultRow, format_csv, make_result_rows, to_json
@@ -19,6 +23,7 @@ from mazzo_server.serving.web.visitors import get_services
 __all__ = ["send_results", "send_standings_csv", "send_standings_json"]
 
 _CSV: Final = "text/csv"
+_BROKEN_OFF: Final = "broken off" + "," * len(ResultRow._fields) + "\n"  # one field too many
 _COLUMNS: Final = tuple(tournament_pb2.StandingsRow.DESCRIPTOR.fields_by_name)
 
 
@@ -46,7 +51,8 @@ async def send_standings_json(request: Request) -> Response:
 async def send_results(request: Request) -> Response:
     """Send the results of all matches that can be shown, as `mazzo results --csv` prints them.
 
-    They may be very many: each page of them is sent before the next one is asked for.
+    They may be very many: each page of them is sent before the next one is asked for. Where the
+    platform gives no more, the file ends with a line that no table has, and the connection with it.
     """
     number = parse_number(request.path_params["number"])
     services = get_services(request)
@@ -54,11 +60,20 @@ async def send_results(request: Request) -> Response:
     matches, following = await services.find_matches(wanted)
     if request.method == "HEAD":
         following = ""
-    return StreamingResponse(
+    return _Download(
         _list_results(services, wanted, matches, following),
         media_type=_CSV,
         headers=list_file_headers(f"tournament-{number}-results.csv"),
     )
+
+
+class _Download(StreamingResponse):
+    """A file of which the client notices that it is not whole."""
+
+    async def stream_response(self, send: Send) -> None:
+        """Send it; after an error of the platform the server finds no end, and disconnects."""
+        with suppress(grpc.aio.AioRpcError, TimeoutError):
+            await super().stream_response(send)
 
 
 async def _list_results(
@@ -75,4 +90,10 @@ async def _list_results(
         if not following:
             return
         wanted.page_token = following
-        matches, following = await services.find_matches(wanted)
+        try:
+            matches, following = await services.ask_patiently(
+                partial(services.find_matches, wanted)
+            )
+        except (grpc.aio.AioRpcError, TimeoutError):
+            yield _BROKEN_OFF  # a proxy may take the end of the connection for that of the file
+            raise

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from functools import partial
 from http import HTTPStatus
 from typing import Final
 
-import grpc
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 
 from mazzo.v1 import table_pb2
-from mazzo_server.serving.web.rendering import OVER, STREAM, render_event, render_part
+from mazzo_server.serving.web.rendering import render_part
 from mazzo_server.serving.web.table_pages.seat_keys import forget_key, read_table_id, show_key
 from mazzo_server.serving.web.table_pages.table import Look, fetch_look, render_table
-from mazzo_server.serving.web.visitors import read_form
+from mazzo_server.serving.web.visitors import read_form, read_number, send_parts
 
 __all__ = ["give_up_seat", "stream_table", "take_choice"]
 
@@ -26,7 +24,6 @@ _LOOK: Final = 1.0  # seconds between two looks at a table that waits, when it h
 _SLOWEST: Final = 8.0  # the same when it has not changed for long
 _BEAT: Final = 15.0  # seconds after which a silent connection is tried
 _CLOCK: Final = re.compile(r'<span class="clock".*?</span>')  # counts by itself
-_LARGEST: Final = 10**6  # number of a decision or an action
 _MOST_EVENTS: Final = 100_000
 
 
@@ -34,18 +31,15 @@ async def take_choice(request: Request) -> Response:
     """Take what the visitor chose, and lead back to the table, where the next question waits."""
     form = await read_form(request)
     look = await fetch_look(request, is_shown=False)
-    number, action = _read_number(form.get("number", "")), _read_number(form.get("action", ""))
+    number, action = (
+        read_number(form.get(name, ""), problem="expected the number of a choice")
+        for name in ("number", "action")
+    )
     if look.player is not None:
         await look.player.choose(number, action)  # what is too late changes nothing
     address = request.url_for("table", table=read_table_id(request)).path
     query = "?hints=1" if look.has_hints else ""
     return RedirectResponse(address + query, HTTPStatus.SEE_OTHER)
-
-
-def _read_number(text: str) -> int:
-    if text.isascii() and text.isdecimal() and len(text) < len(str(_LARGEST)):
-        return int(text)
-    raise HTTPException(HTTPStatus.BAD_REQUEST, "expected the number of a choice")
 
 
 async def give_up_seat(request: Request) -> Response:
@@ -67,28 +61,24 @@ async def give_up_seat(request: Request) -> Response:
 async def stream_table(request: Request) -> Response:
     """Send the table whenever it changes for the visitor, until the match is over."""
     look = await fetch_look(request, request.query_params.get("invitation", ""))
-    return StreamingResponse(_follow(request, look), media_type="text/event-stream", headers=STREAM)
+    return send_parts(_follow(request, look), ignored=_CLOCK)
 
 
-async def _follow(request: Request, look: Look) -> AsyncIterator[str]:
+async def _follow(request: Request, look: Look) -> AsyncGenerator[str, None]:
     make = partial(render_part, request, "seat.html")
     invitation, last = request.query_params.get("invitation", ""), ""
     pause = _LOOK
-    for number in range(_MOST_EVENTS):
+    for _ in range(_MOST_EVENTS):
         count = look.player.count if look.player is not None else 0
         text = render_table(request, look, make)
         if look.state in ("finished", "cancelled"):
-            yield OVER
             return
+        yield text
         told = _CLOCK.sub("", text)
-        yield render_event(number, text) if told != last else ": still here\n\n"
         pause = _LOOK if told != last else min(pause * 1.5, _SLOWEST)
         last = told
         if look.player is None or look.player.is_over:
             await asyncio.sleep(pause)
         else:  # the player tells when the match begins, and each turn
             await look.player.wait(count, pause if look.state == "waiting" else _BEAT)
-        try:
-            look = await fetch_look(request, invitation)
-        except (grpc.aio.AioRpcError, TimeoutError):
-            return  # the browser comes again
+        look = await fetch_look(request, invitation)

@@ -1,6 +1,7 @@
-"""Visitors: who they are, what they may do, and what they send."""
+"""Visitors: who they are, what they may do, what they send, and what is sent as it changes."""
 
 from mazzo_server.serving.web.visitors.archives import read_archive_form, read_to_end
+from mazzo_server.serving.web.visitors.events import send_parts
 from mazzo_server.serving.web.visitors.forms import REFUSALS, read_form
 from mazzo_server.serving.web.visitors.login import (
     log_in,
@@ -8,6 +9,7 @@ from mazzo_server.serving.web.visitors.login import (
     redirect_to_login,
     show_login,
 )
+from mazzo_server.serving.web.visitors.numbers import read_number
 from mazzo_server.serving.web.visitors.sessions import (
     CSRF,
     check_may_act,
@@ -29,7 +31,9 @@ __all__ = [
     "prepare_form",
     "read_archive_form",
     "read_form",
+    "read_number",
     "read_to_end",
     "redirect_to_login",
+    "send_parts",
     "show_login",
 ]

@@ -9,7 +9,7 @@ import grpc
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from mazzo.v1 import operation_pb2
+from mazzo.v1 import auth_pb2
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.services import Services
 from mazzo_server.serving.web.visitors.forms import read_form
@@ -38,12 +38,12 @@ async def log_in(request: Request) -> Response:
     if not (token.isascii() and token.isprintable() and token):
         return _show_login(request, to=to, problem="expected a token such as mazzo_…")
     try:
-        await services.list_tournaments()
+        role = await services.get_role()
     except grpc.aio.AioRpcError as error:
         if error.code() is not grpc.StatusCode.UNAUTHENTICATED:
             raise
         return _show_login(request, to=to, problem=error.details() or "no such token")
-    renew_session(request, token, is_organiser=await _is_organiser(services))
+    renew_session(request, token, is_organiser=role == auth_pb2.TOKEN_ROLE_ORGANISER)
     # A path of ours: two slashes would lead to another host.
     is_ours = to.startswith("/") and not to.startswith(("//", "/\\"))
     address = to if is_ours else request.url_for("home").path
@@ -55,15 +55,6 @@ async def log_out(request: Request) -> Response:
     await read_form(request)
     get_session(request).clear()
     return RedirectResponse(request.url_for("home").path, HTTPStatus.SEE_OTHER)
-
-
-async def _is_organiser(services: Services) -> bool:
-    """Tell whether the visitor is shown the way to what is for an organiser alone."""
-    try:
-        await services.ask(services.operation.GetStatus, operation_pb2.GetStatusRequest())
-    except grpc.aio.AioRpcError:
-        return False
-    return True
 
 
 def _show_login(request: Request, *, to: str, problem: str = "") -> Response:

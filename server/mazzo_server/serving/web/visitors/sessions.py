@@ -40,12 +40,24 @@ def make_sessions(site: Site) -> Middleware:
     return Middleware(
         SessionMiddleware,
         secret_key=token_hex(32),
-        session_cookie=_COOKIE,
+        session_cookie=_name_cookie(site),
         max_age=_DAYS * 24 * 3600 if site.has_login else None,
         same_site="lax" if site.has_login else "strict",
         https_only=site.is_secure,
         path=site.prefix or "/",
     )
+
+
+def _name_cookie(site: Site) -> str:
+    """Return a name that no other pages of this host use: browsers tell no ports apart.
+
+    Its beginning has browsers refuse the cookie from whom it could be forged by: pages without TLS,
+    and where no path is in the way, other hosts of the domain.
+    """
+    name = f"{_COOKIE}-{site.port}" if site.port else _COOKIE
+    if not site.is_secure:
+        return name
+    return f"__Secure-{name}" if site.prefix else f"__Host-{name}"
 
 
 def get_session(request: Request) -> dict[str, str]:
@@ -76,9 +88,15 @@ def prepare_form(request: Request) -> None:
 
 
 def check_may_act(request: Request) -> None:
-    """Raise `HTTPException` for a visitor who has logged in nowhere, and so may only look."""
+    """Raise `HTTPException` for a visitor who may only look."""
     if not is_allowed_to_act(request):
-        raise HTTPException(HTTPStatus.FORBIDDEN, "Log in first: your session is over.")
+        site: Site = request.app.state.site
+        why = (
+            "Log in first: your session is over."
+            if site.has_login
+            else "These pages have no access token of an author, with which they could do this."
+        )
+        raise HTTPException(HTTPStatus.FORBIDDEN, why)
 
 
 def check_is_ours(request: Request, shown: str) -> None:
