@@ -17,8 +17,7 @@ from mazzo.v1 import replay_pb2, tournament_pb2
 from mazzo_server.results.tables import ResultRow, format_csv, make_result_rows, to_json
 from mazzo_server.serving.web.rendering import list_file_headers
 from mazzo_server.serving.web.services import Services
-from mazzo_server.serving.web.standing_pages.addresses import parse_number
-from mazzo_server.serving.web.visitors import get_services
+from mazzo_server.serving.web.visitors import get_services, read_number
 
 __all__ = ["send_results", "send_standings_csv", "send_standings_json"]
 
@@ -29,7 +28,7 @@ _COLUMNS: Final = tuple(tournament_pb2.StandingsRow.DESCRIPTOR.fields_by_name)
 
 async def send_standings_csv(request: Request) -> Response:
     """Send the rows of the standings, as `mazzo tournament show --csv` prints them."""
-    number = parse_number(request.path_params["number"])
+    number = read_number(request.path_params["number"])
     tournament = await get_services(request).get_tournament(number)
     text = format_csv(_COLUMNS, [to_json(row) for row in tournament.standings.rows])
     headers = list_file_headers(f"tournament-{number}-standings.csv")
@@ -38,7 +37,7 @@ async def send_standings_csv(request: Request) -> Response:
 
 async def send_standings_json(request: Request) -> Response:
     """Send the tournament with its standings, as `mazzo tournament show --json` prints it."""
-    number = parse_number(request.path_params["number"])
+    number = read_number(request.path_params["number"])
     services = get_services(request)
     tournament = await services.get_tournament(number)
     if not services.notes:  # nobody's own pages: the machines are the organiser's to know
@@ -54,7 +53,7 @@ async def send_results(request: Request) -> Response:
     They may be very many: each page of them is sent before the next one is asked for. Where the
     platform gives no more, the file ends with a line that no table has, and the connection with it.
     """
-    number = parse_number(request.path_params["number"])
+    number = read_number(request.path_params["number"])
     services = get_services(request)
     wanted = replay_pb2.FindMatchesRequest(tournament=number)
     matches, following = await services.find_matches(wanted)

@@ -26,8 +26,7 @@ from mazzo_server.results.commentary import (
 from mazzo_server.serving.presenting import draw_leads, list_leads
 from mazzo_server.serving.web.rendering import render, render_chart
 from mazzo_server.serving.web.replay_pages import VERDICTS, list_filters, read_search
-from mazzo_server.serving.web.standing_pages.addresses import parse_number
-from mazzo_server.serving.web.visitors import get_services
+from mazzo_server.serving.web.visitors import get_services, read_number
 
 __all__ = ["choose_two", "show_head_to_head"]
 
@@ -80,7 +79,7 @@ class _Group:
 
 async def choose_two(request: Request) -> Response:
     """Lead to the page of the two bots that a form names."""
-    number = parse_number(request.path_params["number"])
+    number = read_number(request.path_params["number"])
     asked = request.query_params
     names = [asked.get(name, "").strip() for name in ("bot", "opponent")]
     if not all(names) or any("/" in name for name in names):
@@ -91,7 +90,7 @@ async def choose_two(request: Request) -> Response:
 
 async def show_head_to_head(request: Request) -> Response:
     """Show how two did against each other: in numbers, by mirror group, and where it swung most."""
-    number = parse_number(request.path_params["number"])
+    number = read_number(request.path_params["number"])
     name, opponent = request.path_params["bot"], request.path_params["opponent"]
     services = get_services(request)
     answer = await services.get_head_to_head(number, name, opponent)

@@ -32,9 +32,8 @@ from mazzo_server.serving.presenting import (
     list_spreads,
 )
 from mazzo_server.serving.web.rendering import OVER, STREAM, render, render_chart, render_part
-from mazzo_server.serving.web.standing_pages.addresses import parse_number
 from mazzo_server.serving.web.standing_pages.live import LiveTournaments
-from mazzo_server.serving.web.visitors import get_services
+from mazzo_server.serving.web.visitors import get_services, read_number
 
 __all__ = ["show_tournament", "show_tournaments", "stream_tournament"]
 
@@ -55,7 +54,7 @@ async def show_tournaments(request: Request) -> Response:
 
 async def show_tournament(request: Request) -> Response:
     """Show one tournament: what it is, its standings, its forfeits."""
-    number = parse_number(request.path_params["number"])
+    number = read_number(request.path_params["number"])
     services = get_services(request)
     tournament = await services.get_tournament(number)
     course = await services.get_course(number)
@@ -77,7 +76,7 @@ async def show_tournament(request: Request) -> Response:
 
 async def stream_tournament(request: Request) -> Response:
     """Send the changing part of a tournament's page as server-sent events, while it is played."""
-    number = parse_number(request.path_params["number"])
+    number = read_number(request.path_params["number"])
     services = get_services(request)
     tournament = await services.get_tournament(number)  # which also checks that it may be seen
     if tournament.state != tournament_pb2.TOURNAMENT_STATE_RUNNING:
