@@ -10,6 +10,8 @@ __all__ = ["clean", "make_distinct_names"]
 
 def clean(text: str, *, lines: bool = False) -> str:
     """Return the text of a stranger without control characters, which a terminal would obey."""
+    if text.isprintable():  # as nearly all are, and a page has thousands
+        return text
     kept = "\n\t" if lines else ""
     return "".join(c if c.isprintable() or c in kept else "\ufffd" for c in text)
 

@@ -192,6 +192,9 @@ def make_app(
             Exception: _show_bug,
         },
     )
+    # Starlette would try one route after the other for each link: half of the time of a page.
+    named = [route for route in app.routes if isinstance(route, Route | Mount)]
+    app.state.addresses = {route.name: route for route in reversed(named)}
     app.state.services = services
     app.state.site = site
     app.state.adviser = adviser

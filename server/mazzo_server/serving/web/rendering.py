@@ -6,6 +6,7 @@ looks are taken out, as everywhere else where people read.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Mount, Route
 
 from mazzo.v1 import auth_pb2, tournament_pb2
 from mazzo_server.results.charts import Drawing, stack
@@ -106,8 +108,10 @@ def render_part(request: Request, template: str, **values: object) -> str:
     # Below a mount the root path is that of the mount.
     prefix = request.scope.get("app_root_path", request.scope.get("root_path", ""))
 
+    addresses: Mapping[str, Route | Mount] = request.app.state.addresses
+
     def link(page: str, /, **parts: object) -> str:
-        return quote(prefix + request.app.url_path_for(page, **parts))
+        return quote(prefix + addresses[page].url_path_for(page, **parts))
 
     site: Site = request.app.state.site
     page = _ENVIRONMENT.get_template(template)
