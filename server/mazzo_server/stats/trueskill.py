@@ -15,7 +15,7 @@ from typing import Self
 
 from mazzo_server.errors import InvalidInputError
 
-__all__ = ["BETA", "PRIOR", "Rating", "Ratings"]
+__all__ = ["BETA", "PRIOR", "Rating", "Ratings", "compute_v_and_w"]
 
 BETA = 25 / 6  # standard deviation of a performance about the skill
 # An impossible result has no posterior; yet ties happen even at probability 0, and no win is
@@ -74,6 +74,11 @@ class Ratings:
         self._margin = trueskill.calc_draw_margin(likely, 2, self._model)
         self._prior = (PRIOR.mu, PRIOR.sigma)
         self._beliefs: dict[int, _Belief] = {}
+
+    @property
+    def draw_margin(self) -> float:
+        """The largest difference of two performances that is a draw."""
+        return float(self._margin)
 
     def __getitem__(self, entrant: int) -> Rating:
         """Return the current rating; the prior for an entrant without results."""
@@ -137,30 +142,13 @@ def _update_after_duel(
     """Return the beliefs about two after the first has beaten the second, or tied with it.
 
     One truncated Gaussian is matched, so no factor graph is needed: section 3 of Herbrich, Minka
-    and Graepel 2007, with its functions V and W for a win and for a draw. It is symmetric to the
-    bit. Where a probability is 0 in floats, V and W have their limits.
+    and Graepel 2007. It is symmetric to the bit.
     """
     (mu_1, sigma_1), (mu_2, sigma_2) = first, second
     variance_1, variance_2 = sigma_1 * sigma_1, sigma_2 * sigma_2
     variance = 2 * BETA * BETA + (variance_1 + variance_2)
     scale = math.sqrt(variance)
-    lead = (mu_1 - mu_2) / scale
-    if tie:
-        upper, lower = margin / scale - abs(lead), -margin / scale - abs(lead)
-        mass = _compute_cumulative(upper) - _compute_cumulative(lower)
-        v, w = upper, 1.0
-        if mass:
-            at_upper, at_lower = _compute_density(upper), _compute_density(lower)
-            v = (at_lower - at_upper) / mass
-            w = v * v + (upper * at_upper - lower * at_lower) / mass
-        v = math.copysign(v, -lead)
-    else:
-        surprise = lead - margin / scale
-        mass = _compute_cumulative(surprise)
-        v, w = -surprise, 1.0
-        if mass:
-            v = _compute_density(surprise) / mass
-            w = v * (v + surprise)
+    v, w = compute_v_and_w((mu_1 - mu_2) / scale, margin / scale, tie=tie)
     return (
         (
             mu_1 + variance_1 / scale * v,
@@ -171,6 +159,30 @@ def _update_after_duel(
             math.sqrt(variance_2 * (1 - variance_2 / variance * w)),
         ),
     )
+
+
+def compute_v_and_w(lead: float, margin: float, *, tie: bool) -> tuple[float, float]:
+    """Return V and W of Herbrich, Minka and Graepel 2007, for a win of who leads or for a draw.
+
+    They say by how much the mean of a difference moves, and its variance shrinks, when the outcome
+    is known. `lead` and `margin` are in standard deviations of the difference. Where a probability
+    is 0 in floats, V and W have their limits.
+    """
+    if tie:
+        upper, lower = margin - abs(lead), -margin - abs(lead)
+        mass = _compute_cumulative(upper) - _compute_cumulative(lower)
+        v, w = upper, 1.0
+        if mass:
+            at_upper, at_lower = _compute_density(upper), _compute_density(lower)
+            v = (at_lower - at_upper) / mass
+            w = v * v + (upper * at_upper - lower * at_lower) / mass
+        return math.copysign(v, -lead), w
+    surprise = lead - margin
+    mass = _compute_cumulative(surprise)
+    if not mass:
+        return -surprise, 1.0
+    v = _compute_density(surprise) / mass
+    return v, v * (v + surprise)
 
 
 def _compute_cumulative(x: float) -> float:
