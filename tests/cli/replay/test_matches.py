@@ -197,6 +197,7 @@ def test_a_match_between_copies_is_found_once_for_each(copies: Home) -> None:
     assert len(of_bob) == len({match["match"] for match in of_bob}) == 3 + 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["time", "swing", "margin"])
 def test_pages_of_matches_between_copies_lose_nothing(copies: Home, order: str) -> None:
     """Copies: the hint of a page names the seat, for the next one begins in the same match."""

@@ -186,8 +186,14 @@ ROWS = [
     ),
 ]
 
+WAITING = ("silent", "stops reading")  # these take seconds
+ROW_PARAMS = [
+    pytest.param(row, id=row.name, marks=[pytest.mark.slow] if row.name in WAITING else [])
+    for row in ROWS
+]
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+
+@pytest.mark.parametrize("row", ROW_PARAMS)
 def test_a_fault_of_a_remote_bot_is_its_own(arena: Arena, row: Row) -> None:
     """Promise 6: termination, owner, reason and score, and the tournament ends.
 

@@ -331,7 +331,10 @@ def test_what_the_platform_spoils_is_no_report(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("act", "seconds", "advice"),
-    [("pass", 0.0, "the platform was busy"), ("time.sleep(0.4)", 5.0, "a decision may take")],
+    [
+        ("pass", 0.0, "the platform was busy"),
+        pytest.param("time.sleep(0.4)", 5.0, "a decision may take", marks=pytest.mark.slow),
+    ],
 )
 def test_when_time_is_up_every_form_is_told_and_who_took_it(
     tmp_path: Path, act: str, seconds: float, advice: str

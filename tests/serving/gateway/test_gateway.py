@@ -235,6 +235,7 @@ def test_a_gateway_is_started_again_as_often_as_it_takes(monkeypatch: pytest.Mon
     run_at_port(body)
 
 
+@pytest.mark.slow
 def test_a_server_that_stands_still_keeps_its_gateway(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bug: after ten seconds without a turn the server took its gateway for dead."""
     monkeypatch.setattr(process, "_LOOK_SECONDS", 0.6)
