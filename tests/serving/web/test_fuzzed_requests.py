@@ -135,7 +135,8 @@ class Requests:
 
 
 @pytest.mark.parametrize(
-    "count", [pytest.param(400, id="some"), pytest.param(10_000, marks=pytest.mark.slow, id="many")]
+    "count",
+    [pytest.param(400, id="some"), pytest.param(10_000, marks=pytest.mark.prove, id="many")],
 )
 def test_no_request_makes_it_fail(home: Path, count: int) -> None:
     """No 500, nothing of how the program works inside, and every answer has its headers."""
