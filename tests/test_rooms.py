@@ -37,17 +37,17 @@ VERBS = set(
     re.findall(
         r"\w+",
         """
-        abandon act activate add advise allow announce answer attach average begin bind blame
-        bring call cancel check choose clean clear clip compare compile complete compute connect
-        continue copy count create cut decode define delegate delete describe deserialize differ
-        divide draw drop encode end enter estimate examine execute expect explain export fail
-        fetch find fix follow forfeit forget format get give group handle has hash hold ignore
-        import inherit is join judge keep kill let limit list load lock log main make mask match
-        measure merge mix name offer open pack pair parse place plan play prepare print prune raise
-        rank read redirect refuse reject remember render renew replace report restrict retire
-        return revise run say seat select send serve set settle share shorten show sort split stack
-        start step stream style submit sync take tell to translate turn unlock unpack update
-        upload vacuum walk watch wrap write
+        abandon act activate add advise allow announce answer attach average begin bind blame bring
+        call cancel check choose clean clear clip compare compile complete compute connect continue
+        copy count create cut decode define delegate delete deliver describe deserialize differ
+        divide draw drop encode end enter estimate examine execute expect explain export fail fetch
+        find fix follow forfeit forget format get give group handle has hash hold ignore import
+        inherit is join judge keep kill let limit list load lock log look main make mask match
+        measure merge mix name offer open pack pair parse place plan play post prepare print prune
+        quote raise rank read redirect refuse reject remember render renew replace report restrict
+        retire return revise run say seat select send serve set settle share shorten show sign sort
+        split stack start step stream style submit sync take tell to translate turn unlock unpack
+        update upload vacuum walk watch wrap write
         """,
     )
 )
@@ -62,6 +62,7 @@ LARGE = {
 # What these ask for is no callback: they are the ways to run bots, and the stores.
 NO_CALLBACKS = {
     "mazzo_server.storage.base.Store",
+    "mazzo_server.storage.hooks.rows.HookStore",
     "mazzo_server.sandbox.base.SandboxedProcess",
 }
 
@@ -86,6 +87,7 @@ CODECS = {
     "mazzo_server.storage.encoding.encode_fault_logs",
     "mazzo_server.storage.encoding.encode_match",
     "mazzo_server.storage.encoding.encode_match_result",
+    "mazzo_server.storage.hooks.events.decode_event",
     "mazzo_server.storage.sql.database.add_rows",
 }
 # Modules that hold nothing but the codec of a file.

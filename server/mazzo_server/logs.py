@@ -69,6 +69,10 @@ class LogAction(StrEnum):
     ENTRANT_WITHDRAWN = "entrant-withdrawn"
     INSTANCE_STARTED = "instance-started"
     INSTANCE_LOST = "instance-lost"
+    HOOK_ADDED = "hook-added"
+    HOOK_REMOVED = "hook-removed"
+    HOOK_FAILED = "hook-failed"
+    HOOK_DISABLED = "hook-disabled"
     LIBRARY = "library"
 
 
@@ -89,8 +93,10 @@ def set_up(
     handler.addFilter(is_ours_to_tell)
     handler.addFilter(lambda record: getattr(record, "action", None) not in without)
     wanted = logging.getLevelNamesMapping()[level.upper()]
+    handler.setLevel(wanted)
     logging.basicConfig(handlers=[handler], level=max(wanted, logging.WARNING), force=True)
-    logging.getLogger("mazzo_server").setLevel(wanted)
+    # Faults are made even where they are not shown, for hooks are told of them.
+    logging.getLogger("mazzo_server").setLevel(min(wanted, logging.WARNING))
 
 
 def make_formatter(log_format: LogFormat) -> logging.Formatter:

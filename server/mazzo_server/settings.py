@@ -15,6 +15,7 @@ __all__ = [
     "DEFAULT_ISOLATION",
     "HOME_VARIABLE",
     "LIMITS_VARIABLE",
+    "PRIVATE_HOOKS_VARIABLE",
     "RAY_ADDRESS_VARIABLE",
     "REQUIRE_VARIABLE",
     "SERVER_VARIABLE",
@@ -26,6 +27,7 @@ __all__ = [
 
 REQUIRE_VARIABLE = "MAZZO_REQUIRE"
 LIMITS_VARIABLE = "MAZZO_LIMITS"
+PRIVATE_HOOKS_VARIABLE = "MAZZO_PRIVATE_HOOKS"
 HOME_VARIABLE = "MAZZO_HOME"
 DATABASE_VARIABLE = "MAZZO_DATABASE_URL"
 SERVER_VARIABLE = "MAZZO_SERVER"
@@ -62,10 +64,12 @@ class Settings:
     workers: int = 0  # processes that play a tournament; 0: chosen for each one
     executor: ExecutorKind = ExecutorKind.PROCESSES
     ray_address: str = ""  # HOST:PORT of a Ray cluster; "": none
+    private_hooks: bool = False  # whether hooks may lead into the server's own network, and by http
 
     @classmethod
     def from_environment(cls) -> Settings:
-        """Read `MAZZO_HOME`, `..._DATABASE_URL`, `..._REQUIRE`, `..._LIMITS`, `..._RAY_ADDRESS`.
+        """Read `MAZZO_HOME`, `..._DATABASE_URL`, `..._REQUIRE`, `..._LIMITS`, `..._RAY_ADDRESS`,
+        `..._PRIVATE_HOOKS`.
 
         Without `MAZZO_HOME` the home is the platform's folder for user data.
         """
@@ -76,6 +80,7 @@ class Settings:
             require=os.environ.get(REQUIRE_VARIABLE, ""),
             limits=os.environ.get(LIMITS_VARIABLE, ""),
             ray_address=os.environ.get(RAY_ADDRESS_VARIABLE, ""),
+            private_hooks=os.environ.get(PRIVATE_HOOKS_VARIABLE, "") == "1",
         )
 
     @property

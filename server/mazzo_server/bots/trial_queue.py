@@ -9,12 +9,13 @@ from typing import TypeAlias
 
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.bots.qualification import list_forms
+from mazzo_server.clock import wall_clock
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import TimeControl, TrialReport
 from mazzo_server.play.trial import play_trial
 from mazzo_server.sandbox import Sandbox
-from mazzo_server.storage import Store, VersionRow
+from mazzo_server.storage import Announcement, Store, TrialFailed, TrialPassed, VersionRow
 
 __all__ = ["PlayTrial", "TrialQueue"]
 
@@ -99,5 +100,12 @@ class TrialQueue:
             version.number,
             trial=report,
             tried=version.content_hash,
+            announcement=_announce(version, report),
         )
         return await asyncio.to_thread(self._store.version, version.bot, version.number)
+
+
+def _announce(version: VersionRow, report: TrialReport) -> Announcement:
+    event = TrialPassed if report.passed else TrialFailed
+    told = event(bot=version.bot, version=version.number, qualified=report.qualified)
+    return Announcement.of(told, time=wall_clock())

@@ -22,7 +22,7 @@ from mazzo_server.cli.replay import commands as replay
 from mazzo_server.cli.replay.match_filters import MatchCommand
 from mazzo_server.cli.replay.matches import matches
 from mazzo_server.cli.replay.results import results
-from mazzo_server.cli.server import auth, cluster, web
+from mazzo_server.cli.server import auth, cluster, hooks, web
 from mazzo_server.cli.server.doctor import doctor
 from mazzo_server.cli.server.prune import prune
 from mazzo_server.cli.server.serve import serve
@@ -86,6 +86,7 @@ app.add_typer(web.app, name="web")
 app.command("doctor")(doctor)
 app.add_typer(cluster.app, name="cluster")
 app.add_typer(auth.app, name="auth")
+app.add_typer(hooks.app, name="hooks")
 offer_credentials(app)
 
 

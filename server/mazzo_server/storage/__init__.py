@@ -9,6 +9,18 @@ from mazzo_server.storage.base import (
     TournamentStatus,
     VersionRow,
 )
+from mazzo_server.storage.hooks import (
+    EVENTS,
+    Announcement,
+    DeliveryRow,
+    HookFormat,
+    HookRow,
+    HookTest,
+    PlatformFault,
+    TournamentOver,
+    TrialFailed,
+    TrialPassed,
+)
 from mazzo_server.storage.lookups import find_bot, read_withdrawn
 from mazzo_server.storage.match_query import FoundMatch, MatchOrder, MatchPosition, MatchQuery
 from mazzo_server.storage.memory import MemoryStore
@@ -17,18 +29,28 @@ from mazzo_server.storage.refusals import check_bot, check_same_bot
 from mazzo_server.storage.writer import OutcomeWriter
 
 __all__ = [
+    "EVENTS",
+    "Announcement",
     "BotRow",
     "Claim",
+    "DeliveryRow",
     "FoundMatch",
+    "HookFormat",
+    "HookRow",
+    "HookTest",
     "MatchOrder",
     "MatchPosition",
     "MatchQuery",
     "MemoryStore",
     "OutcomeWriter",
+    "PlatformFault",
     "Store",
     "TokenRow",
+    "TournamentOver",
     "TournamentRow",
     "TournamentStatus",
+    "TrialFailed",
+    "TrialPassed",
     "VersionRow",
     "check_bot",
     "check_same_bot",

@@ -16,6 +16,7 @@ from mazzo_server.model import (
     Role,
     TrialReport,
 )
+from mazzo_server.storage.hooks import Announcement, HookStore
 from mazzo_server.storage.match_query import FoundMatch, MatchPosition, MatchQuery
 
 __all__ = [
@@ -128,7 +129,7 @@ class Claim(Protocol):
         ...
 
 
-class Store(Protocol):
+class Store(HookStore, Protocol):
     """What the platform remembers.
 
     Laws of every implementation:
@@ -174,12 +175,19 @@ class Store(Protocol):
         ...
 
     def set_trial(
-        self, name: str, number: int, *, trial: TrialReport, tried: str | None = None
+        self,
+        name: str,
+        number: int,
+        *,
+        trial: TrialReport,
+        tried: str | None = None,
+        announcement: Announcement | None = None,
     ) -> None:
         """Keep the report of a version's trial, in place of an earlier report.
 
         `tried` is the content hash of what was tried: a version with another one is not there, for
-        the bot was deleted meanwhile, and its name is that of another one.
+        the bot was deleted meanwhile, and its name is that of another one. The `announcement` goes
+        to the hooks in the same transaction.
         """
         ...
 
@@ -245,11 +253,17 @@ class Store(Protocol):
         ...
 
     def set_status(
-        self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
+        self,
+        tournament_id: int,
+        status: TournamentStatus,
+        *,
+        end_time: float | None = None,
+        announcement: Announcement | None = None,
     ) -> None:
         """Set how far a tournament has come, and its end; without `end_time` it has none.
 
         An end before the beginning is stored as the beginning: the machine's clock was set back.
+        The `announcement` goes to the hooks in the same transaction.
 
         If the tournament is finished now and was not before, or the other way round, the store
         forgets the ranking of its variant after this tournament and after later ones, unless it is
@@ -278,6 +292,13 @@ class Store(Protocol):
 
     def is_claimed(self, tournament_id: int) -> bool:
         """Tell whether some process has the right to play the tournament."""
+        ...
+
+    def claim_hooks(self) -> Claim | None:
+        """Take the right to deliver what waits for hooks; return None while somebody has it.
+
+        The right is free again when it is released, or when its process dies.
+        """
         ...
 
     def add_outcomes(self, tournament_id: int, outcomes: Sequence[MatchOutcome]) -> None:

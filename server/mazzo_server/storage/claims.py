@@ -17,7 +17,10 @@ _PATIENCE: Final = 1.0  # seconds; who asks whether a claim is free holds it for
 
 
 class Claims(Protocol):
-    """What `Store.claim` and `Store.is_claimed` need; asked about tournaments that are there."""
+    """What `Store.claim` and `Store.is_claimed` need; asked about tournaments that are there.
+
+    The claim of `Store.claim_hooks` has a number that no tournament has.
+    """
 
     def claim(self, tournament_id: int) -> Claim | None:
         """Take the right to play a tournament; return None while somebody has it."""

@@ -28,6 +28,7 @@ from mazzo_server.storage.base import (
     VersionRow,
     WithdrawalRow,
 )
+from mazzo_server.storage.hooks import Announcement, MemoryHooks
 from mazzo_server.storage.match_query import FoundMatch, MatchOrder, MatchPosition, MatchQuery
 from mazzo_server.storage.refusals import (
     check_bot,
@@ -47,11 +48,14 @@ from mazzo_server.storage.refusals import (
 
 __all__ = ["MemoryStore"]
 
+_HOOKS = 0  # the claim on what waits for hooks: no tournament has this number
 
-class MemoryStore:
+
+class MemoryStore(MemoryHooks):
     """A `Store` that lasts as long as the object."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._lock = RLock()
         self._bots: dict[str, BotRow] = {}
         self._versions: dict[str, dict[int, VersionRow]] = {}  # by number
@@ -108,12 +112,20 @@ class MemoryStore:
             self._bots, self._versions = bots, kept
 
     def set_trial(
-        self, name: str, number: int, *, trial: TrialReport, tried: str | None = None
+        self,
+        name: str,
+        number: int,
+        *,
+        trial: TrialReport,
+        tried: str | None = None,
+        announcement: Announcement | None = None,
     ) -> None:
         with self._lock:
             check_tried(self.version(name, number), tried)
             row = replace(self.version(name, number), trial=trial)
             self._versions[name][number] = row
+            if announcement is not None:
+                self.announce(announcement)
 
     def bots(self) -> list[BotRow]:
         with self._lock:
@@ -206,7 +218,12 @@ class MemoryStore:
             return [row for row in self._tournaments.values() if with_tables or not _is_table(row)]
 
     def set_status(
-        self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
+        self,
+        tournament_id: int,
+        status: TournamentStatus,
+        *,
+        end_time: float | None = None,
+        announcement: Announcement | None = None,
     ) -> None:
         with self._lock:
             row = self.tournament(tournament_id)
@@ -215,6 +232,8 @@ class MemoryStore:
             if (row.status is TournamentStatus.FINISHED) != (status is TournamentStatus.FINISHED):
                 self._revise(tournament_id)
                 self._forget_rankings_from(row)
+            if announcement is not None:
+                self.announce(announcement)
 
     def add_run_time(self, tournament_id: int, seconds: float) -> None:
         with self._lock:
@@ -255,6 +274,13 @@ class MemoryStore:
         with self._lock:
             self.tournament(tournament_id)
             return tournament_id in self._claims
+
+    def claim_hooks(self) -> Claim | None:
+        with self._lock:
+            if _HOOKS in self._claims:
+                return None
+            claim = self._claims[_HOOKS] = _MemoryClaim(self._claims, _HOOKS)
+            return claim
 
     def add_outcomes(self, tournament_id: int, outcomes: Sequence[MatchOutcome]) -> None:
         with self._lock:

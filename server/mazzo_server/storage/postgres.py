@@ -19,9 +19,9 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import InvalidInputError, StoreError
 from mazzo_server.storage.base import Claim
-from mazzo_server.storage.schema import match_results
 from mazzo_server.storage.sql import WRITES, SqlStore, translate_store_errors
 from mazzo_server.storage.sql.creation import create_tables, has_tables, make_no_store_error
+from mazzo_server.storage.sql.schema import match_results
 
 __all__ = ["open_postgres"]
 

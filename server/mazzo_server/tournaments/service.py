@@ -31,7 +31,7 @@ from mazzo_server.tournaments.overview import Overview
 from mazzo_server.tournaments.planner import Planner
 from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.rerun import Reruns
-from mazzo_server.tournaments.running import Amend, Report, Run, log_tournament
+from mazzo_server.tournaments.running import Amend, Report, Run, end_tournament, log_tournament
 from mazzo_server.tournaments.stored import StoredTournaments
 
 __all__ = ["Tournaments"]
@@ -234,7 +234,7 @@ class Tournaments:
         def write() -> TournamentRow:
             with self._claim(tournament) as row:
                 end_time = tell_end_time(row.create_time, seconds=row.run_seconds)
-                self._store.set_status(tournament, TournamentStatus.CANCELLED, end_time=end_time)
+                end_tournament(self._store, tournament, TournamentStatus.CANCELLED, end_time)
             return row
 
         row = await asyncio.to_thread(write)

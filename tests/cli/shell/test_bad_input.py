@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from mazzo_server.storage.schema import SCHEMA
+from mazzo_server.storage.sql.schema import SCHEMA
 from support.archives import zipped
 from support.command import Home, Result
 from support.sample_bots import SAMPLE_BOTS, enter, write_bot

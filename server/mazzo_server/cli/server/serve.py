@@ -160,6 +160,7 @@ def serve(
                     handle_interrupts(lambda: loop.call_soon_threadsafe(on_stop_signal))
                 )
                 await serving.enter_async_context(keep_memory_small())
+                await serving.enter_async_context(platform.deliver_events())
                 await platform.bots.launcher.find_sandbox(way)
                 await platform.tables.tidy_up()
                 page = ""

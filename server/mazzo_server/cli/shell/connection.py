@@ -20,6 +20,7 @@ from mazzo.errors import AddressError, MazzoError
 from mazzo.v1 import (
     auth_pb2_grpc,
     bot_pb2_grpc,
+    hook_pb2_grpc,
     ranking_pb2_grpc,
     replay_pb2_grpc,
     standings_pb2_grpc,
@@ -106,6 +107,7 @@ class Client:
     standings: standings_pb2_grpc.StandingsServiceStub
     replays: replay_pb2_grpc.ReplayServiceStub
     auth: auth_pb2_grpc.AuthServiceStub
+    hooks: hook_pb2_grpc.HookServiceStub
 
 
 @asynccontextmanager
@@ -131,6 +133,7 @@ async def connect(server: str, *, ray_address: str = "") -> AsyncIterator[Client
                 _attach_token(standings_pb2_grpc.StandingsServiceStub(channel), token),
                 _attach_token(replay_pb2_grpc.ReplayServiceStub(channel), token),
                 _attach_token(auth_pb2_grpc.AuthServiceStub(channel), token),
+                _attach_token(hook_pb2_grpc.HookServiceStub(channel), token),
             )
 
     try:

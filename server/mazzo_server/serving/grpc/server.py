@@ -23,6 +23,8 @@ from mazzo.v1 import (
     auth_pb2_grpc,
     bot_pb2,
     bot_pb2_grpc,
+    hook_pb2,
+    hook_pb2_grpc,
     operation_pb2,
     operation_pb2_grpc,
     play_pb2,
@@ -44,7 +46,6 @@ from mazzo_server.sandbox import ScratchFolder
 from mazzo_server.serving.gateway.admission import ConnectionLimits
 from mazzo_server.serving.gateway.messages import SOCKET_NAME
 from mazzo_server.serving.gateway.process import open_gateway
-from mazzo_server.serving.grpc.auth import AuthService
 from mazzo_server.serving.grpc.bots import BotService
 from mazzo_server.serving.grpc.calls import Context
 from mazzo_server.serving.grpc.interceptors.access import Gate, Level
@@ -56,7 +57,7 @@ from mazzo_server.serving.grpc.interceptors.statuses import (
     RefusalLog,
     UnknownMethods,
 )
-from mazzo_server.serving.grpc.operation import OperationService
+from mazzo_server.serving.grpc.organisers import AuthService, HookService, OperationService
 from mazzo_server.serving.grpc.play import make_play_handler
 from mazzo_server.serving.grpc.rankings import RankingService
 from mazzo_server.serving.grpc.reflection import add_reflection
@@ -103,6 +104,7 @@ _PINGS = pings(every=5_000, patience=5_000)
 _SERVICES = (
     auth_pb2.DESCRIPTOR.services_by_name["AuthService"].full_name,
     bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
+    hook_pb2.DESCRIPTOR.services_by_name["HookService"].full_name,
     operation_pb2.DESCRIPTOR.services_by_name["OperationService"].full_name,
     tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"].full_name,
     standings_pb2.DESCRIPTOR.services_by_name["StandingsService"].full_name,
@@ -223,6 +225,7 @@ async def _run_server(
         OperationService(platform, isolation=isolation), server
     )
     auth_pb2_grpc.add_AuthServiceServicer_to_server(AuthService(platform), server)
+    hook_pb2_grpc.add_HookServiceServicer_to_server(HookService(platform), server)
     bot_pb2_grpc.add_BotServiceServicer_to_server(BotService(platform, isolation=isolation), server)
     tournament_pb2_grpc.add_TournamentServiceServicer_to_server(
         TournamentService(platform, isolation=isolation), server

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -23,6 +24,7 @@ from mazzo_server.play.trial import play_trial
 from mazzo_server.results import Replays
 from mazzo_server.results.ranking import Rankings
 from mazzo_server.sandbox import clear_dead_folders
+from mazzo_server.serving.hooks import Hooks, Poster, deliver_events
 from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, open_store
 from mazzo_server.tournaments import Tournaments
@@ -114,6 +116,15 @@ class Platform:
         await asyncio.to_thread(clear_dead_folders)
         store = await asyncio.to_thread(open_store, settings.store)
         return cls(settings, store, embedded=embedded, limits=limits)
+
+    @property
+    def hooks(self) -> Hooks:
+        """The hooks of the store."""
+        return Hooks(self._store, Poster(private=self.settings.private_hooks))
+
+    def deliver_events(self) -> AbstractAsyncContextManager[None]:
+        """Deliver what waits for hooks while the context lasts, unless another process does."""
+        return deliver_events(self._store, Poster(private=self.settings.private_hooks))
 
     async def read(self, read: Callable[..., _Value], *arguments: Any, **named: Any) -> _Value:
         """Call a function that reads for long, in a thread, and return what it returns."""

@@ -6,7 +6,7 @@ import logging
 
 from alembic import context
 
-from mazzo_server.storage.schema import metadata
+from mazzo_server.storage.sql.schema import metadata
 
 # A person who lists tournaments has not asked for a report of how the tables were made.
 logging.getLogger("alembic").setLevel(logging.WARNING)

@@ -19,6 +19,7 @@ from mazzo_server.storage.encoding import (
     encode_trial,
     report_damage,
 )
+from mazzo_server.storage.hooks.events import Announcement
 from mazzo_server.storage.refusals import (
     check_bot,
     check_same_bot,
@@ -30,8 +31,9 @@ from mazzo_server.storage.refusals import (
     make_no_version_error,
     make_token_exists_error,
 )
-from mazzo_server.storage.schema import bots, tokens, versions
 from mazzo_server.storage.sql.database import Database, clip_to_column, is_storable
+from mazzo_server.storage.sql.hooks import add_announcement
+from mazzo_server.storage.sql.schema import bots, tokens, versions
 from mazzo_server.storage.sql.tournaments import read_tournament_rows
 
 __all__ = ["BotTables"]
@@ -86,7 +88,13 @@ class BotTables(Database):
                 _import_version(connection, version, remote=version.bot in remote)
 
     def set_trial(
-        self, name: str, number: int, *, trial: TrialReport, tried: str | None = None
+        self,
+        name: str,
+        number: int,
+        *,
+        trial: TrialReport,
+        tried: str | None = None,
+        announcement: Announcement | None = None,
     ) -> None:
         with self._writing() as connection:
             check_tried(_find_version(connection, name, number), tried)
@@ -95,6 +103,8 @@ class BotTables(Database):
                 .where(versions.c.bot == name, versions.c.number == number)
                 .values(trial=encode_trial(trial))
             )
+            if announcement is not None:
+                add_announcement(connection, announcement)
 
     def bots(self) -> list[BotRow]:
         with self._reading() as connection:

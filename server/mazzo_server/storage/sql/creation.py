@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Connection, inspect
 
 from mazzo_server.errors import StoreError
-from mazzo_server.storage.schema import SCHEMA
+from mazzo_server.storage.sql.schema import SCHEMA
 
 __all__ = ["create_tables", "has_tables", "make_no_store_error"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import delete, func, insert, select
 
-from mazzo_server.storage.schema import checkpoints, ranking_states, tournaments
 from mazzo_server.storage.sql.database import INTEGER_MAX, Database
+from mazzo_server.storage.sql.schema import checkpoints, ranking_states, tournaments
 from mazzo_server.storage.sql.tournaments import (
     IS_TOURNAMENT,
     check_tournament,

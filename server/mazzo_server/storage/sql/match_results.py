@@ -32,18 +32,18 @@ from mazzo_server.storage.encoding import (
     report_damage,
 )
 from mazzo_server.storage.match_query import FoundMatch, MatchOrder, MatchPosition, MatchQuery
-from mazzo_server.storage.schema import (
-    checkpoints,
-    match_results,
-    matches,
-    tournaments,
-    withdrawals,
-)
 from mazzo_server.storage.sql.database import (
     Database,
     add_rows,
     clip_to_column,
     is_storable,
+)
+from mazzo_server.storage.sql.schema import (
+    checkpoints,
+    match_results,
+    matches,
+    tournaments,
+    withdrawals,
 )
 
 __all__ = ["MatchResultTable", "add_group_results", "add_unfinished_results"]

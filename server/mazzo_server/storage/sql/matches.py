@@ -30,7 +30,14 @@ from mazzo_server.storage.encoding import (
     report_damage,
 )
 from mazzo_server.storage.refusals import check_new, make_not_over_error
-from mazzo_server.storage.schema import (
+from mazzo_server.storage.sql.database import (
+    INTEGER_MAX,
+    Database,
+    add_rows,
+    clip_to_column,
+)
+from mazzo_server.storage.sql.match_results import add_group_results
+from mazzo_server.storage.sql.schema import (
     attempts,
     deals,
     fault_logs,
@@ -40,13 +47,6 @@ from mazzo_server.storage.schema import (
     tournaments,
     withdrawals,
 )
-from mazzo_server.storage.sql.database import (
-    INTEGER_MAX,
-    Database,
-    add_rows,
-    clip_to_column,
-)
-from mazzo_server.storage.sql.match_results import add_group_results
 from mazzo_server.storage.sql.tournaments import check_tournament, read_tournament_row
 
 __all__ = ["MatchTables"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mazzo_server.storage.sql.bots import BotTables
 from mazzo_server.storage.sql.derived import DerivedTables
+from mazzo_server.storage.sql.hooks import HookTables
 from mazzo_server.storage.sql.match_results import MatchResultTable
 from mazzo_server.storage.sql.matches import MatchTables
 from mazzo_server.storage.sql.tournaments import TournamentTables
@@ -11,5 +12,7 @@ from mazzo_server.storage.sql.tournaments import TournamentTables
 __all__ = ["SqlStore"]
 
 
-class SqlStore(BotTables, TournamentTables, MatchTables, MatchResultTable, DerivedTables):
+class SqlStore(
+    BotTables, TournamentTables, MatchTables, MatchResultTable, DerivedTables, HookTables
+):
     """A `Store` in a database that has the tables; owns the engine."""

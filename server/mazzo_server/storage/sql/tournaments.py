@@ -17,8 +17,17 @@ from mazzo_server.storage.encoding import (
     encode_json,
     report_damage,
 )
+from mazzo_server.storage.hooks.events import Announcement
 from mazzo_server.storage.refusals import make_no_tournament_error, make_withdrawn_error
-from mazzo_server.storage.schema import (
+from mazzo_server.storage.sql.database import (
+    INTEGER_MAX,
+    Database,
+    clip_to_column,
+    translate_store_errors,
+)
+from mazzo_server.storage.sql.hooks import add_announcement
+from mazzo_server.storage.sql.match_results import add_unfinished_results
+from mazzo_server.storage.sql.schema import (
     attempts,
     checkpoints,
     deals,
@@ -32,8 +41,6 @@ from mazzo_server.storage.schema import (
     tournaments,
     withdrawals,
 )
-from mazzo_server.storage.sql.database import Database, clip_to_column, translate_store_errors
-from mazzo_server.storage.sql.match_results import add_unfinished_results
 
 __all__ = [
     "IS_TOURNAMENT",
@@ -47,6 +54,7 @@ __all__ = [
 IS_TOURNAMENT: Final = tournaments.c.kind == TournamentKind.TOURNAMENT.value
 
 _COPIED: Final = ("variant", "kind")  # columns of what stands in the definition, too
+_HOOKS: Final = INTEGER_MAX  # the claim on what waits for hooks: no tournament has this number
 _OF_TOURNAMENT: Final = (  # tables, those that refer to another one of them first
     deals,
     fault_logs,
@@ -109,7 +117,12 @@ class TournamentTables(Database):
             return read_tournament_rows(connection, with_tables=with_tables)
 
     def set_status(
-        self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
+        self,
+        tournament_id: int,
+        status: TournamentStatus,
+        *,
+        end_time: float | None = None,
+        announcement: Announcement | None = None,
     ) -> None:
         with self._writing() as connection:
             row = read_tournament_row(connection, tournament_id)
@@ -120,6 +133,8 @@ class TournamentTables(Database):
                 _forget_rankings(connection, row)
             if status.is_over:
                 add_unfinished_results(connection, row)
+            if announcement is not None:
+                add_announcement(connection, announcement)
 
     def add_run_time(self, tournament_id: int, seconds: float) -> None:
         with self._writing() as connection:
@@ -140,6 +155,10 @@ class TournamentTables(Database):
         self.tournament(tournament_id)
         with translate_store_errors(self._name):
             return self._claims.is_claimed(tournament_id)
+
+    def claim_hooks(self) -> Claim | None:
+        with translate_store_errors(self._name):
+            return self._claims.claim(_HOOKS)
 
     def add_withdrawal(
         self, tournament_id: int, entrant: int, *, reason: str, log: InstanceLog | None = None

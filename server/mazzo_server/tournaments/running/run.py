@@ -19,6 +19,7 @@ from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.results import keep_standings
 from mazzo_server.storage import Claim, Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.executor import Executor
+from mazzo_server.tournaments.running.announcing import announce_failure, end_tournament
 from mazzo_server.tournaments.running.director import Director, DirectorHooks
 from mazzo_server.tournaments.running.feed import Feed
 from mazzo_server.tournaments.running.progress import Progress
@@ -134,10 +135,10 @@ class Run:
             is_over = await self._director.run()
             await self._check_store()
             if is_over:
-                await self._set_status(TournamentStatus.FINISHED, end_time=_tell_end(row, progress))
+                await self._set_status(TournamentStatus.FINISHED)
                 log_tournament(row, LogAction.TOURNAMENT_FINISHED, "is over", progress)
             elif self._ending is TournamentStatus.CANCELLED:
-                await self._set_status(self._ending, end_time=_tell_end(row, progress))
+                await self._set_status(self._ending)
                 log_tournament(row, LogAction.TOURNAMENT_CANCELLED, "is cancelled", progress)
             elif self._ending is not None:
                 await self._set_status(self._ending)
@@ -152,7 +153,9 @@ class Run:
             self._error = error if isinstance(error, PlatformError) else PlatformError(str(error))
             if self._ending is TournamentStatus.CANCELLED:
                 with suppress(PlatformError):
-                    await self._set_status(self._ending, end_time=_tell_end(row, progress))
+                    await self._set_status(self._ending)
+            with suppress(PlatformError):  # the store may be the reason
+                await asyncio.to_thread(announce_failure, self._store, row, error)
             _LOG.error(
                 "tournament %d failed: %s",
                 *(row.id, error),
@@ -201,8 +204,13 @@ class Run:
         stored = self._director.progress.matches_played
         await asyncio.to_thread(_check_store, self._store, self._row, stored)
 
-    async def _set_status(self, status: TournamentStatus, end_time: float | None = None) -> None:
-        await asyncio.to_thread(self._store.set_status, self._row.id, status, end_time=end_time)
+    async def _set_status(self, status: TournamentStatus) -> None:
+        store, number = self._store, self._row.id
+        if status.is_over:
+            end_time = _tell_end(self._row, self._director.progress)
+            await asyncio.to_thread(end_tournament, store, number, status, end_time)
+        else:
+            await asyncio.to_thread(store.set_status, number, status)
 
     async def watch(self, *, sequence: int = 0, run: str = "") -> AsyncIterator[Report]:
         """See `Tournaments.watch`."""

@@ -49,6 +49,11 @@ ACCESS: Final[dict[str, Level]] = {
     "/mazzo.v1.BotService/RegisterBot": Level.AUTHOR,
     "/mazzo.v1.BotService/RetireBot": Level.AUTHOR,
     "/mazzo.v1.BotService/SubmitBot": Level.AUTHOR,
+    "/mazzo.v1.HookService/AddHook": Level.ORGANISER,
+    "/mazzo.v1.HookService/GetHook": Level.ORGANISER,
+    "/mazzo.v1.HookService/ListHooks": Level.ORGANISER,
+    "/mazzo.v1.HookService/RemoveHook": Level.ORGANISER,
+    "/mazzo.v1.HookService/TestHook": Level.ORGANISER,
     "/mazzo.v1.OperationService/GetStatus": Level.ORGANISER,
     "/mazzo.v1.PlayService/Play": Level.OPEN,  # it takes session tokens, and checks them
     "/mazzo.v1.RankingService/ExplainRanking": Level.READ,

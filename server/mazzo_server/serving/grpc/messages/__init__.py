@@ -3,6 +3,7 @@
 from mazzo_server.serving.grpc.messages.auth import decode_role, encode_caller, encode_token
 from mazzo_server.serving.grpc.messages.bots import encode_bot, encode_bot_log
 from mazzo_server.serving.grpc.messages.course import encode_course, encode_head_to_head
+from mazzo_server.serving.grpc.messages.hooks import decode_hook_format, encode_hook
 from mazzo_server.serving.grpc.messages.pages import cut_page, parse_page
 from mazzo_server.serving.grpc.messages.rankings import (
     encode_explanation,
@@ -28,6 +29,7 @@ from mazzo_server.serving.grpc.messages.tournaments import (
 
 __all__ = [
     "cut_page",
+    "decode_hook_format",
     "decode_match_query",
     "decode_role",
     "decode_tournament_request",
@@ -38,6 +40,7 @@ __all__ = [
     "encode_explanation",
     "encode_found_match",
     "encode_head_to_head",
+    "encode_hook",
     "encode_meetings",
     "encode_plan",
     "encode_pruned",

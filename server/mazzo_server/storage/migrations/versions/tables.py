@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "16"  # `SCHEMA`, a new one with every change
+revision = "17"  # `SCHEMA`, a new one with every change
 down_revision = None
 
 
@@ -27,6 +27,7 @@ def upgrade() -> None:
         sa.Column("expire_time", sa.Double),
         sa.Column("last_use_time", sa.Double),
     )
+    _make_hooks()
 
 
 def _make_bots() -> None:
@@ -195,6 +196,38 @@ def _make_derived() -> None:
         sa.Column("variant", sa.Text, primary_key=True),
         _tournament(),
         sa.Column("state", sa.Text, nullable=False),
+    )
+
+
+def _make_hooks() -> None:
+    op.create_table(
+        "hooks",
+        sa.Column("id", sa.Text, primary_key=True),
+        sa.Column("url", sa.Text, nullable=False),
+        sa.Column("events", sa.Text, nullable=False),
+        sa.Column("format", sa.Text, nullable=False),
+        sa.Column("secret", sa.Text, nullable=False),
+        sa.Column("label", sa.Text, nullable=False),
+        sa.Column("create_time", sa.Double, nullable=False),
+        sa.Column("newest", sa.Integer, nullable=False, server_default="0"),
+        sa.Column("delivered", sa.Integer, nullable=False, server_default="0"),
+        sa.Column("dropped", sa.Integer, nullable=False, server_default="0"),
+        sa.Column("delivery_time", sa.Double),
+        sa.Column("failing_since", sa.Double),
+        sa.Column("error", sa.Text, nullable=False, server_default='""'),
+        sa.Column("disabled", sa.Boolean, nullable=False, server_default=sa.false()),
+    )
+    op.create_table(
+        "hook_events",
+        sa.Column("hook", sa.Text, sa.ForeignKey("hooks.id"), primary_key=True),
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("event", sa.Text, nullable=False),
+        sa.Column("kind", sa.Text, nullable=False),
+        sa.Column("time", sa.Double, nullable=False),
+        sa.Column("facts", sa.Text, nullable=False),
+        sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
+        sa.Column("first_time", sa.Double),
+        sa.Column("due_time", sa.Double, nullable=False, server_default="0"),
     )
 
 

@@ -37,6 +37,8 @@ __all__ = [
     "deals",
     "deleted_tournaments",
     "fault_logs",
+    "hook_events",
+    "hooks",
     "match_results",
     "matches",
     "metadata",
@@ -51,7 +53,7 @@ __all__ = [
 
 # The number of these tables, which every store carries. Until 0.1.0 a change of the tables edits
 # the one migration and takes the next number.
-SCHEMA: Final = "16"
+SCHEMA: Final = "17"
 
 metadata = MetaData()
 
@@ -309,4 +311,39 @@ tokens = Table(
     Column("revoked", Boolean, nullable=False),
     Column("expire_time", Double),
     Column("last_use_time", Double),
+)
+
+# The web addresses that organisers have events sent to. What signs must be kept as it is.
+hooks = Table(
+    "hooks",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("url", Text, nullable=False),
+    Column("events", Text, nullable=False),  # JSON, the kinds that it asks for
+    Column("format", Text, nullable=False),
+    Column("secret", Text, nullable=False),
+    Column("label", Text, nullable=False),  # JSON, because a person wrote it
+    Column("create_time", Double, nullable=False),
+    Column("newest", Integer, nullable=False, server_default="0"),
+    Column("delivered", Integer, nullable=False, server_default="0"),
+    Column("dropped", Integer, nullable=False, server_default="0"),
+    Column("delivery_time", Double),
+    Column("failing_since", Double),
+    Column("error", Text, nullable=False, server_default='""'),  # JSON
+    Column("disabled", Boolean, nullable=False, server_default=false()),
+)
+
+# The queues of hooks: what has not arrived yet.
+hook_events = Table(
+    "hook_events",
+    metadata,
+    Column("hook", Text, ForeignKey("hooks.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("event", Text, nullable=False),  # its id
+    Column("kind", Text, nullable=False),
+    Column("time", Double, nullable=False),
+    Column("facts", Text, nullable=False),  # JSON
+    Column("attempts", Integer, nullable=False, server_default="0"),  # that failed
+    Column("first_time", Double),  # of the first attempt
+    Column("due_time", Double, nullable=False, server_default="0"),
 )
