@@ -145,10 +145,12 @@ class Deliverer:
             await asyncio.to_thread(self._store.announce, made)
 
     async def _begin_due(self) -> None:
+        # What is sent when the store is read may have arrived before it is looked at here.
+        busy = set(self._sending)
         for delivery in await asyncio.to_thread(self._store.deliveries):
             hook = delivery.hook.id
             if (
-                hook not in self._sending
+                hook not in busy
                 and monotonic() >= self._paused.get(hook, 0.0)
                 and self._is_due(delivery)
             ):

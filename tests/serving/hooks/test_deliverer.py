@@ -1,0 +1,409 @@
+"""Events arrive at least once, in order, signed, and however other receivers behave."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mazzo_server.errors import StoreError
+from mazzo_server.logs import LogAction
+from mazzo_server.serving.hooks.deliverer import Deliverer, Patience, deliver_events
+from mazzo_server.serving.hooks.faults import FaultFinder
+from mazzo_server.serving.hooks.posting import Poster
+from mazzo_server.serving.hooks.signing import draw_secret
+from mazzo_server.storage import (
+    EVENTS,
+    Announcement,
+    HookFormat,
+    HookRow,
+    MemoryStore,
+    PlatformFault,
+    Store,
+    TournamentOver,
+    open_store,
+)
+from support.receivers import Answer, Receiver, answer_with, receive
+
+POSTER = Poster(private=True)
+QUICK = Patience(first_wait=0.01, longest_wait=0.05)
+OVER = TournamentOver(
+    tournament=1, name="", variant="briscola/2", status="finished", matches_played=4
+)
+
+
+def run(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    async def bounded() -> None:
+        async with asyncio.timeout(60):
+            await main()
+
+    asyncio.run(bounded())
+
+
+def add_hook(store: Store, receiver: Receiver, hook_id: str = "aaaa", **fields: Any) -> HookRow:
+    hook = HookRow(
+        id=hook_id,
+        url=receiver.url,
+        events=tuple(EVENTS),
+        format=HookFormat.JSON,
+        secret=draw_secret(),
+        label="",
+        create_time=1.0,
+    )
+    store.add_hook(replace(hook, **fields))
+    return store.hook(hook_id)
+
+
+def announce(store: Store, *numbers: int) -> list[str]:
+    """Announce that these tournaments are over; return the ids."""
+    made = [Announcement.of(replace(OVER, tournament=one), time=100.0) for one in numbers]
+    for one in made:
+        store.announce(one)
+    return [one.id for one in made]
+
+
+@asynccontextmanager
+async def delivering(
+    store: Store, *, patience: Patience = QUICK, poster: Poster = POSTER, **more: Any
+) -> AsyncIterator[Deliverer]:
+    deliverer = Deliverer(store, poster, patience=patience, interval=0.01, **more)
+    task = asyncio.create_task(deliverer.run(last_seconds=0.0))
+    try:
+        yield deliverer
+    finally:
+        deliverer.stop()
+        await task
+
+
+async def wait_until(is_so: Callable[[], bool]) -> None:
+    while not is_so():  # noqa: ASYNC110 (a store has no events)
+        await asyncio.sleep(0.005)
+
+
+def test_events_arrive_signed_and_in_order() -> None:
+    """With an id and a number each; what is answered 2xx waits no more."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        async with receive() as receiver, delivering(store):
+            hook = add_hook(store, receiver)
+            ids = announce(store, 1, 2, 3)
+            got = await receiver.wait_for(3)
+            assert [one.event_id for one in got] == ids
+            assert [one.facts["data"]["tournament"] for one in got] == [1, 2, 3]
+            assert [one.facts["sequence"] for one in got] == [1, 2, 3]
+            assert all(one.has_signature_of(hook.secret) for one in got)
+            assert not any(one.has_signature_of(draw_secret()) for one in got)
+            assert got[0].facts | {"data": {}} == {
+                "type": "tournament-over",
+                "id": ids[0],
+                "sequence": 1,
+                "timestamp": "1970-01-01T00:01:40.000Z",
+                "text": "Tournament 1, briscola/2, is finished after 4 matches.",
+                "data": {},
+            }
+            assert got[0].headers["content-type"] == "application/json"
+            await wait_until(lambda: store.hook("aaaa").delivered == 3)
+            assert store.hook("aaaa").waiting == 0
+
+    run(main)
+
+
+def test_a_signature_by_the_specification() -> None:
+    """The example of https://www.standardwebhooks.com, computed there."""
+    from mazzo_server.serving.hooks.signing import sign_body
+
+    headers = dict(
+        sign_body(
+            "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+            b'{"test": 2432232314}',
+            event_id="msg_p5jXN8AQM9LWM0D4loKWxJek",
+            time=1614265330,
+        )
+    )
+    assert headers["webhook-signature"] == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+@pytest.mark.parametrize("status", [302, 400, 404, 429, 500, 503])
+def test_what_is_not_taken_is_sent_again_before_anything_else(status: int) -> None:
+    """With the same id and body; the order holds."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        answers = chain([answer_with(status)] * 3, repeat(answer_with(200)))
+        async with receive(answers) as receiver, delivering(store):
+            add_hook(store, receiver)
+            ids = announce(store, 1, 2)
+            got = await receiver.wait_for(5)
+            assert [one.event_id for one in got] == [ids[0]] * 4 + [ids[1]]
+            assert len({one.body for one in got[:4]}) == 1
+            await wait_until(lambda: store.hook("aaaa").delivered == 2)
+            assert store.hook("aaaa").failing_since is None
+
+    run(main)
+
+
+async def never(writer: asyncio.StreamWriter) -> None:
+    await asyncio.sleep(600)
+
+
+def test_a_hook_that_hangs_holds_up_no_other_and_gets_one_at_a_time() -> None:
+    """It is not even connected to twice."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        async with receive(never) as stuck, receive() as fine, delivering(store):
+            add_hook(store, stuck, "aaaa")
+            add_hook(store, fine, "bbbb")
+            announce(store, *range(1, 21))
+            await fine.wait_for(20)
+            assert stuck.connections == 1
+            assert store.hook("aaaa").waiting == 20
+
+    run(main)
+
+
+def test_a_receiver_that_is_down_is_tried_again() -> None:
+    """And named as failing, with the reason, until it takes something."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        async with receive() as receiver:
+            pass
+        add_hook(store, receiver)
+        announce(store, 1)
+        async with delivering(store):
+            await wait_until(lambda: store.hook("aaaa").failing_since is not None)
+            assert "cannot be reached" in store.hook("aaaa").error
+        assert store.hook("aaaa").waiting == 1
+
+    run(main)
+
+
+def test_waits_grow_and_differ() -> None:
+    """From seconds to two hours, so that a day has some 15 attempts."""
+    patience = Patience()
+    waits = [patience.choose_wait(attempts) for attempts in range(1, 12)]
+    assert all(0.8 * 5 * 3**n <= wait <= 1.2 * 5 * 3**n for n, wait in enumerate(waits[:6]))
+    assert all(0.8 * 7200 <= wait <= 1.2 * 7200 for wait in waits[8:])
+    assert len({patience.choose_wait(1) for _ in range(20)}) > 10
+    assert patience.choose_wait(10_000) <= 1.2 * 7200
+
+
+def test_an_event_that_never_arrives_is_dropped_and_the_hook_disabled(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """After a day and after three; nothing of it is in the log but the host."""
+    now = [1000.0]
+    step = 3000.0
+    patience = Patience(first_wait=0.0)
+
+    async def main() -> None:
+        store = MemoryStore()
+
+        def count() -> Iterator[Answer]:
+            while True:
+                now[0] += step
+                yield answer_with(500)
+
+        async with receive(count()) as receiver:
+            hook = add_hook(store, receiver)
+            ids = announce(store, *range(1, 10))
+            async with delivering(store, patience=patience, clock=lambda: now[0]):
+                await wait_until(lambda: store.hook("aaaa").disabled)
+            assert (store.hook("aaaa").waiting, store.hook("aaaa").dropped) == (0, 9)
+            tried = [one.event_id for one in receiver.requests]
+            assert tried == sorted(tried, key=ids.index)
+            assert 86_400 <= (tried.count(ids[0]) - 1) * step <= 86_400 + 2 * step
+            assert 3 * 86_400 <= (len(tried) - 1) * step <= 3 * 86_400 + 2 * step
+        for secret in (hook.secret, hook.secret.removeprefix("whsec_"), "its-secret"):
+            assert secret not in caplog.text
+        told = [record for record in caplog.records if record.name.startswith("mazzo_server")]
+        actions = [getattr(record, "action", None) for record in told]
+        assert actions[0] is LogAction.HOOK_FAILED
+        assert actions[-1] is LogAction.HOOK_DISABLED
+        assert len(actions) <= 6  # not one for each attempt
+        assert f"http://localhost:{receiver.port}" in caplog.text
+
+    with caplog.at_level(logging.DEBUG):
+        run(main)
+
+
+def test_gone_means_gone() -> None:
+    """A receiver that answers 410 is asked no more."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        async with receive(answer_with(410)) as receiver, delivering(store):
+            add_hook(store, receiver)
+            announce(store, 1, 2)
+            await wait_until(lambda: store.hook("aaaa").disabled)
+        assert len(receiver.requests) == 1
+
+    run(main)
+
+
+def test_a_receiver_is_left_alone_for_as_long_as_it_asks() -> None:
+    """Up to the longest wait."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        answer = answer_with(429, headers="retry-after: 3600\r\n")
+        async with receive(answer) as receiver, delivering(store, patience=Patience()):
+            add_hook(store, receiver)
+            announce(store, 1)
+            await wait_until(lambda: store.hook("aaaa").failing_since is not None)
+        [delivery] = store.deliveries()
+        since = store.hook("aaaa").failing_since
+        assert since is not None
+        assert delivery.due_time == pytest.approx(since + 3600)
+
+    run(main)
+
+
+def test_a_clock_that_is_set_back_keeps_nothing_for_long() -> None:
+    """What was due in an hour is not due in a year."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        async with receive() as receiver:
+            add_hook(store, receiver)
+            announce(store, 1)
+            store.fail_delivery("aaaa", 1, time=4e9, error="down", due_time=4e9 + 60)
+            async with delivering(store, patience=Patience()):
+                await receiver.wait_for(1)
+
+    run(main)
+
+
+def test_what_cannot_be_noted_is_sent_again_but_not_at_once() -> None:
+    """A full disk must not make a flood of the same event."""
+
+    class Full(MemoryStore):
+        def finish_delivery(self, *_: object, **__: object) -> None:
+            raise StoreError("the disk is full")
+
+    async def main() -> None:
+        store = Full()
+        async with receive() as receiver:
+            add_hook(store, receiver)
+            [event] = announce(store, 1)
+            async with delivering(store, patience=Patience(store_wait=0.3)):
+                await receiver.wait_for(1)
+                await asyncio.sleep(0.1)
+                assert len(receiver.requests) == 1
+                await receiver.wait_for(2)
+            assert {one.event_id for one in receiver.requests} == {event}
+
+    run(main)
+
+
+def test_one_process_delivers_and_another_takes_over(tmp_path: Path) -> None:
+    """Two servers on one store do not send everything twice."""
+
+    async def main() -> None:
+        first, second = (open_store(tmp_path / "mazzo.db") for _ in range(2))
+        async with receive() as receiver:
+            add_hook(first, receiver)
+            async with delivering(first):
+                announce(first, 1)
+                await receiver.wait_for(1)
+                async with delivering(second):
+                    announce(first, 2, 3)
+                    await receiver.wait_for(3)
+                    await wait_until(lambda: first.hook("aaaa").delivered == 3)
+            async with delivering(second):
+                announce(first, 4)
+                await receiver.wait_for(4)
+            assert len(receiver.requests) == 4
+        first.close()
+        second.close()
+
+    run(main)
+
+
+CHILD = """
+import asyncio, sys
+from pathlib import Path
+from mazzo_server.serving.hooks import Poster, deliver_events
+from mazzo_server.storage import open_store
+
+async def main():
+    async with deliver_events(open_store(Path(sys.argv[1])), Poster(private=True)):
+        await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+def test_a_kill_in_the_middle_loses_nothing(tmp_path: Path) -> None:
+    """What was being delivered comes again, under the same id, then the rest in order."""
+
+    async def main() -> None:
+        store = open_store(tmp_path / "mazzo.db")
+        async with receive(chain([never], repeat(answer_with(204)))) as receiver:
+            add_hook(store, receiver)
+            ids = announce(store, 1, 2, 3)
+            child = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", CHILD, str(tmp_path / "mazzo.db")
+            )
+            try:
+                await receiver.wait_for(1)
+            finally:
+                child.kill()
+                await child.wait()
+            assert store.hook("aaaa").waiting == 3
+            async with delivering(store):
+                got = await receiver.wait_for(4)
+            assert [one.event_id for one in got] == [ids[0], *ids]
+        store.close()
+
+    run(main)
+
+
+def test_faults_of_the_platform_are_found_in_the_log() -> None:
+    """Whatever is shown of the log, and once in a while only for what happens again and again."""
+    now = [0.0]
+    finder = FaultFinder(interval=300.0, clock=lambda: now[0])
+    logger = logging.getLogger("mazzo_server.some.part")
+    logger.addHandler(finder)
+    try:
+        for text in ("the worker 3 is lost", "the worker 4 is lost"):
+            logger.warning("%s", text, extra={"action": LogAction.WORKER_LOST})
+        logger.warning("a bot forfeits", extra={"action": LogAction.MATCH_FAULT})
+        logger.warning("nothing special")
+        told = PlatformFault(action="worker-lost", text="the worker 4 is lost", times=2)
+        assert finder.take() == [told]
+        assert finder.take() == []
+        logger.warning("again", extra={"action": LogAction.WORKER_LOST})
+        logger.error("the gateway is lost", extra={"action": LogAction.GATEWAY_LOST})
+        assert [fault.action for fault in finder.take()] == ["gateway-lost"]
+        now[0] = 300.0
+        assert finder.take() == [PlatformFault(action="worker-lost", text="again")]
+    finally:
+        logger.removeHandler(finder)
+
+
+def test_a_server_tells_its_faults() -> None:
+    """From the record to the receiver."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        async with receive() as receiver, deliver_events(store, POSTER):
+            add_hook(store, receiver, events=("platform-fault",))
+            logging.getLogger("mazzo_server.x").error(
+                "the gateway is lost", extra={"action": LogAction.GATEWAY_LOST}
+            )
+            [got] = await receiver.wait_for(1)
+            assert got.facts["data"]["action"] == "gateway-lost"
+            assert "`" not in got.facts["text"]
+
+    run(main)
