@@ -87,7 +87,7 @@ def test_what_happened_without_a_server_is_told_by_the_next(tmp_path: Path) -> N
                     got = await receiver.wait_for(3)
                 passed = got[-1].facts
                 assert passed["type"] == "trial-passed"
-                assert passed["data"] == {"bot": "ann", "version": 1, "qualified": ["briscola/2"]}
+                assert passed["data"] == {"bot": "ann", "version": 2, "qualified": ["briscola/2"]}
                 result = await asyncio.to_thread(kill, server, signal.SIGTERM)
                 assert result.status == 0
                 assert secret not in result.err

@@ -72,6 +72,8 @@ class _Writer(HTMLParser):
             address = values.get(name)
             if address is not None and not address.startswith("#"):
                 values[name] = self._find(address)
+        if tag == "link" and values.get("href") is None:
+            return
         name = tag
         if tag == "a":
             if values.get("href") is None:

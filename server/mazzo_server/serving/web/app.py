@@ -32,6 +32,8 @@ from mazzo_server.serving.web.bot_pages import (
     submit_archive,
 )
 from mazzo_server.serving.web.general_pages import (
+    KnownLeaders,
+    send_feed,
     show_game_rules,
     show_home,
     show_operation,
@@ -156,6 +158,7 @@ def make_app(
             *(login if site.has_login else []),
             *([*forms, *tables] if site.has_forms else []),
             Route("/", show_home, name="home"),
+            Route("/feed.atom", send_feed, name="feed"),
             Route("/tournaments", show_tournaments, name="tournaments"),
             Route("/tournaments/{number}", show_tournament, name="tournament"),
             Route("/tournaments/{number}/events", stream_tournament, name="events"),
@@ -200,6 +203,7 @@ def make_app(
     app.state.adviser = adviser
     app.state.search_seconds = search_seconds
     app.state.known_bots = KnownBots()
+    app.state.known_leaders = KnownLeaders()
     app.state.live_tournaments = LiveTournaments()
     app.state.live_trials = LiveTrials()
     app.state.seat_players = SeatPlayers()

@@ -57,7 +57,14 @@ HASHES: Final = {
 """What stands behind the address of each, so that a browser may keep it."""
 
 
-def render(request: Request, template: str, *, status: int = 200, **values: object) -> Response:
+def render(
+    request: Request,
+    template: str,
+    *,
+    status: int = 200,
+    media_type: str = "text/html",
+    **values: object,
+) -> Response:
     """Return a page, or (304) nothing if the browser has it already."""
     session = request.scope.get("session", {})
     text = render_part(
@@ -74,7 +81,7 @@ def render(request: Request, template: str, *, status: int = 200, **values: obje
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
     if status == 200 and tag in request.headers.get("If-None-Match", ""):
         return Response(status_code=304, headers=headers)
-    return Response(body, status_code=status, headers=headers, media_type="text/html")
+    return Response(body, status_code=status, headers=headers, media_type=media_type)
 
 
 def is_allowed_to_act(request: Request) -> bool:
@@ -143,6 +150,11 @@ def _format_time(time: Timestamp) -> str:
     return datetime.fromtimestamp(time.seconds, UTC).strftime("%Y-%m-%d %H:%M")
 
 
+def _format_moment(time: Timestamp) -> str:
+    """For programs, by RFC 3339."""
+    return datetime.fromtimestamp(time.seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def _name_state(state: int) -> str:
     """Return the state of a tournament in the word of the command line."""
     known = tournament_pb2.TournamentState.DESCRIPTOR.values_by_number.get(state)
@@ -159,6 +171,7 @@ def _make_environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["decimal"] = format_decimal
+    environment.filters["moment"] = _format_moment
     environment.filters["time"] = _format_time
     environment.filters["state"] = _name_state
     environment.globals["hashes"] = HASHES

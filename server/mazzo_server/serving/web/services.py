@@ -101,10 +101,10 @@ class Services:
         return answer.role
 
     async def list_tournaments(
-        self, place: str = ""
+        self, place: str = "", *, most: int = _PAGE
     ) -> tuple[Sequence[tournament_pb2.Tournament], str]:
         """Return tournaments from a place on, the newest first, and where more follow."""
-        request = tournament_pb2.ListTournamentsRequest(page_size=_PAGE, page_token=place)
+        request = tournament_pb2.ListTournamentsRequest(page_size=most, page_token=place)
         answer = await self.ask(self.tournaments.ListTournaments, request)
         return answer.tournaments, answer.next_page_token
 
