@@ -62,6 +62,9 @@ NEW_NAMES = {
     ("mazzo web export", "folder"): "the same",
     ("mazzo auth create", "name"): "the name of a person",
     ("mazzo auth revoke", "token_id"): "only organisers may know tokens",
+    ("mazzo hooks remove", "hook_id"): "only organisers may know hooks",
+    ("mazzo hooks show", "hook_id"): "only organisers may know hooks",
+    ("mazzo hooks test", "hook_id"): "only organisers may know hooks",
     ("mazzo tournament watch", "run"): "what a report has told",
 }
 
