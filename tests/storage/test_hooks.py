@@ -21,6 +21,7 @@ from mazzo_server.storage import (
     TrialPassed,
     open_store,
 )
+from mazzo_server.storage.hooks.events import HookEvent
 from support.stored_rows import add_tournament, add_version, trial_of
 
 OVER = TournamentOver(
@@ -32,7 +33,7 @@ OVER = TournamentOver(
     leaders=("ann", "bob"),
 )
 FAULT = PlatformFault(action="worker-lost", text="a worker is lost", times=2)
-EXAMPLES = {
+EXAMPLES: dict[str, HookEvent] = {
     OVER.kind: OVER,
     "trial-passed": TrialPassed(bot="ann", version=2, qualified=("briscola/2",)),
     "trial-failed": TrialFailed(bot="ann", version=3, qualified=()),
