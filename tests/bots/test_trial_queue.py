@@ -10,12 +10,12 @@ from mazzo_server.model import TrialReport
 from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import (
-    EVENTS,
     HookFormat,
     HookRow,
     MemoryStore,
     TrialFailed,
     TrialPassed,
+    list_event_kinds,
 )
 from support.sample_bots import write_bot
 from support.stored_rows import trial_of
@@ -28,7 +28,7 @@ def test_hooks_are_told_what_came_of_a_trial(tmp_path: Path) -> None:
     hook = HookRow(
         id="aaaa",
         url="https://club.example/",
-        events=tuple(EVENTS),
+        events=list_event_kinds(),
         format=HookFormat.JSON,
         secret="",
         label="",

@@ -10,7 +10,6 @@ from mazzo_server.storage.base import (
     VersionRow,
 )
 from mazzo_server.storage.hooks import (
-    EVENTS,
     Announcement,
     DeliveryRow,
     HookFormat,
@@ -20,6 +19,7 @@ from mazzo_server.storage.hooks import (
     TournamentOver,
     TrialFailed,
     TrialPassed,
+    list_event_kinds,
 )
 from mazzo_server.storage.lookups import find_bot, read_withdrawn
 from mazzo_server.storage.match_query import FoundMatch, MatchOrder, MatchPosition, MatchQuery
@@ -29,7 +29,6 @@ from mazzo_server.storage.refusals import check_bot, check_same_bot
 from mazzo_server.storage.writer import OutcomeWriter
 
 __all__ = [
-    "EVENTS",
     "Announcement",
     "BotRow",
     "Claim",
@@ -55,6 +54,7 @@ __all__ = [
     "check_bot",
     "check_same_bot",
     "find_bot",
+    "list_event_kinds",
     "open_store",
     "read_withdrawn",
 ]

@@ -21,7 +21,6 @@ from mazzo_server.serving.hooks.faults import FaultFinder
 from mazzo_server.serving.hooks.posting import Poster
 from mazzo_server.serving.hooks.signing import draw_secret
 from mazzo_server.storage import (
-    EVENTS,
     Announcement,
     HookFormat,
     HookRow,
@@ -29,6 +28,7 @@ from mazzo_server.storage import (
     PlatformFault,
     Store,
     TournamentOver,
+    list_event_kinds,
     open_store,
 )
 from support.receivers import Answer, Receiver, answer_with, receive
@@ -52,7 +52,7 @@ def add_hook(store: Store, receiver: Receiver, hook_id: str = "aaaa", **fields: 
     hook = HookRow(
         id=hook_id,
         url=receiver.url,
-        events=tuple(EVENTS),
+        events=list_event_kinds(),
         format=HookFormat.JSON,
         secret=draw_secret(),
         label="",

@@ -11,13 +11,13 @@ import pytest
 from mazzo_server.errors import NotFoundError
 from mazzo_server.model import TournamentKind
 from mazzo_server.storage import (
-    EVENTS,
     HookFormat,
     HookRow,
     MemoryStore,
     PlatformFault,
     TournamentOver,
     TournamentStatus,
+    list_event_kinds,
 )
 from mazzo_server.storage.hooks.events import HookEvent
 from mazzo_server.tournaments.running.announcing import end_tournament
@@ -32,7 +32,7 @@ def hooked() -> MemoryStore:
     hook = HookRow(
         id="aaaa",
         url="https://club.example/",
-        events=tuple(EVENTS),
+        events=list_event_kinds(),
         format=HookFormat.JSON,
         secret="",
         label="",

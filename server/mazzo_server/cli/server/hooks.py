@@ -20,7 +20,7 @@ from mazzo_server.cli.shell.options import make_word_option
 from mazzo_server.cli.text.output import console, error_console, make_table, print_json, print_table
 from mazzo_server.results.commentary import clean
 from mazzo_server.results.tables import to_json
-from mazzo_server.storage import EVENTS
+from mazzo_server.storage import list_event_kinds
 
 __all__ = ["app"]
 
@@ -51,7 +51,7 @@ def add(
         list[str] | None,
         typer.Option(
             "--event",
-            **make_word_option(EVENTS),
+            **make_word_option(list_event_kinds()),
             help="That it gets; several times.",
             show_default="every kind",
         ),
@@ -121,7 +121,7 @@ def list_hooks(server: ServerOption = "", as_json: JsonOption = False) -> None:
         table.add_row(
             hook.id,
             Text(clean(hook.place)),
-            "all" if len(hook.events) == len(EVENTS) else ", ".join(hook.events),
+            "all" if len(hook.events) == len(list_event_kinds()) else ", ".join(hook.events),
             str(to_json(hook)["format"]),
             _name_state(hook),
             str(hook.waiting),

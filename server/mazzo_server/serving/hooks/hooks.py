@@ -19,13 +19,13 @@ from mazzo_server.serving.hooks.deliverer import post_event
 from mazzo_server.serving.hooks.posting import DeliveryError, Poster
 from mazzo_server.serving.hooks.signing import draw_secret
 from mazzo_server.storage import (
-    EVENTS,
     Announcement,
     DeliveryRow,
     HookFormat,
     HookRow,
     HookTest,
     Store,
+    list_event_kinds,
 )
 
 __all__ = ["HookAnswer", "Hooks"]
@@ -71,10 +71,11 @@ class Hooks:
         it may not; `ConflictError` where there are too many hooks.
         """
         address = HookAddress.parse(url, private=self._poster.private)
-        kinds = tuple(kind for kind in EVENTS if kind in events or not events)
-        unknown = [kind for kind in events if kind not in EVENTS]
+        known = list_event_kinds()
+        kinds = tuple(kind for kind in known if kind in events or not events)
+        unknown = [kind for kind in events if kind not in known]
         if unknown:
-            raise InvalidInputError(f"events: expected {', '.join(EVENTS)}, got {unknown[0]!r}")
+            raise InvalidInputError(f"events: expected {', '.join(known)}, got {unknown[0]!r}")
         try:
             _LABEL.check(label)
         except InvalidInputError as error:

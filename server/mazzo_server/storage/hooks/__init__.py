@@ -1,19 +1,18 @@
 """What is told to the hooks of organisers, and the queues in which it waits."""
 
 from mazzo_server.storage.hooks.events import (
-    EVENTS,
     Announcement,
     HookTest,
     PlatformFault,
     TournamentOver,
     TrialFailed,
     TrialPassed,
+    list_event_kinds,
 )
 from mazzo_server.storage.hooks.memory import MemoryHooks
 from mazzo_server.storage.hooks.rows import DeliveryRow, HookFormat, HookRow, HookStore
 
 __all__ = [
-    "EVENTS",
     "Announcement",
     "DeliveryRow",
     "HookFormat",
@@ -25,4 +24,5 @@ __all__ = [
     "TournamentOver",
     "TrialFailed",
     "TrialPassed",
+    "list_event_kinds",
 ]

@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Final, Protocol, Self, TypeAlias
 
 __all__ = [
-    "EVENTS",
     "Announcement",
     "HookEvent",
     "HookTest",
@@ -21,6 +20,7 @@ __all__ = [
     "TrialFailed",
     "TrialPassed",
     "decode_event",
+    "list_event_kinds",
 ]
 
 _ID_BYTES: Final = 16
@@ -135,6 +135,11 @@ EVENTS: Final[Mapping[str, type[HookEvent]]] = {
     one.kind: one for one in (TournamentOver, TrialPassed, TrialFailed, PlatformFault)
 }
 """The kinds that a hook may ask for."""
+
+
+def list_event_kinds() -> tuple[str, ...]:
+    """Return the kinds that a hook may ask for."""
+    return tuple(EVENTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
