@@ -392,6 +392,38 @@ def test_faults_of_the_platform_are_found_in_the_log() -> None:
         logger.removeHandler(finder)
 
 
+def test_a_fault_waits_for_a_store_that_is_away() -> None:
+    """As the same night may take both the gateway and the database."""
+
+    class Away(MemoryStore):
+        is_away = True
+
+        def announce(self, announcement: Announcement, *, most_waiting: int = 1000) -> None:
+            if self.is_away:
+                raise StoreError("the database is away")
+            super().announce(announcement, most_waiting=most_waiting)
+
+    async def main() -> None:
+        store, finder = Away(), FaultFinder()
+        finder.emit(
+            logging.makeLogRecord({"msg": "the gateway is lost", "action": LogAction.GATEWAY_LOST})
+        )
+        async with receive() as receiver:
+            add_hook(store, receiver)
+            async with delivering(store, faults=finder):
+                await asyncio.sleep(0.1)
+                store.is_away = False
+                [got] = await receiver.wait_for(1)
+        assert got.facts["data"] | {"tournament": 0} == {
+            "action": "gateway-lost",
+            "text": "the gateway is lost",
+            "times": 1,
+            "tournament": 0,
+        }
+
+    run(main)
+
+
 def test_a_server_tells_its_faults() -> None:
     """From the record to the receiver."""
 

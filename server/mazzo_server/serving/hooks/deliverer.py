@@ -142,7 +142,10 @@ class Deliverer:
     async def _announce_faults(self) -> None:
         for fault in self._faults.take():
             made = Announcement.of(fault, time=self._clock())
-            await asyncio.to_thread(self._store.announce, made)
+            try:
+                await asyncio.to_thread(self._store.announce, made)
+            except PlatformError:
+                self._faults.give_back(fault)
 
     async def _begin_due(self) -> None:
         # What is sent when the store is read may have arrived before it is looked at here.

@@ -75,3 +75,13 @@ class FaultFinder(logging.Handler):
             return told
         finally:
             self.release()
+
+    def give_back(self, fault: PlatformFault) -> None:
+        """Take back what was taken and could not be stored."""
+        self.acquire()
+        try:
+            found = self._found[LogAction(fault.action)]
+            found.times, found.due = found.times + fault.times, 0.0
+            found.text = found.text if found.times > fault.times else fault.text
+        finally:
+            self.release()
