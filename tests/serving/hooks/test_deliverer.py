@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from mazzo_server.serving.hooks.posting import Poster
 from mazzo_server.serving.hooks.signing import draw_secret
 from mazzo_server.storage import (
     Announcement,
+    DeliveryRow,
     HookFormat,
     HookRow,
     MemoryStore,
@@ -302,6 +304,31 @@ def test_what_cannot_be_noted_is_sent_again_but_not_at_once() -> None:
                 assert len(receiver.requests) == 1
                 await receiver.wait_for(2)
             assert {one.event_id for one in receiver.requests} == {event}
+
+    run(main)
+
+
+def test_a_slow_store_makes_nothing_arrive_twice() -> None:
+    """What it says was true when it was asked: an event may have arrived since."""
+
+    class Slow(MemoryStore):
+        def deliveries(self) -> list[DeliveryRow]:
+            found = super().deliveries()
+            sleep(0.06)
+            return found
+
+    async def answer(writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.03)  # so that it is asked meanwhile, and answers later
+        await answer_with(204)(writer)
+
+    async def main() -> None:
+        store = Slow()
+        async with receive(answer) as receiver:
+            add_hook(store, receiver)
+            ids = announce(store, 1, 2, 3, 4)
+            async with delivering(store):
+                await wait_until(lambda: store.hook("aaaa").delivered == 4)
+            assert [one.event_id for one in receiver.requests] == ids
 
     run(main)
 

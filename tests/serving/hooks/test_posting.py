@@ -110,7 +110,7 @@ async def endless_line(writer: asyncio.StreamWriter) -> None:
 
 
 async def endless_hints(writer: asyncio.StreamWriter) -> None:
-    for _ in range(100_000):
+    while True:
         writer.write(b"HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n")
         await writer.drain()
 
@@ -240,8 +240,8 @@ def test_no_connection_to_the_own_network() -> None:
                     await poster.post(f"https://club.example:{receiver.port}/", b"", [])
             poster = Poster(look_up=rebind, connect_seconds=0.3)
             with pytest.raises(DeliveryError, match=r"no connection|cannot be reached"):
-                await poster.post(f"https://club.example:{receiver.port}/", b"", [])
-            assert lookups == ["club.example"]
+                await poster.post(f"https://localhost:{receiver.port}/", b"", [])
+            assert lookups == ["localhost"]
             assert receiver.connections == 0
             assert await post(receiver) == Reply(status=204)
 
