@@ -14,6 +14,7 @@ from goldens.bots import enter_bots, write_bot
 from goldens.scenarios.scenario import Scenario
 from goldens.scenarios.tournaments import PLAY, show_match, show_results
 from goldens.session import BOTS_SEED, Session
+from mazzo_server.settings import PRIVATE_HOOKS_VARIABLE
 from support.command import SECONDS, until
 from support.served import serving
 
@@ -41,6 +42,35 @@ def _ask_server(session: Session) -> None:
         session("bots", "show", "nobody", "--json", status=2)
         session("tournament", "run", "bridge/4", "--json", status=2)
         session("prune", "--tournament", "1", "--json", left_out=("bytes",))
+
+
+def _hooks(session: Session) -> None:
+    """Web addresses that are told what happens: what is shown of them, and what is refused."""
+    session.variables[PRIVATE_HOOKS_VARIABLE] = "1"
+    session("hooks", "list")
+    session("hooks", "list", "--json")
+    session("hooks", "list", "--json", "--server", "http://x/", status=2)
+    url = "http://127.0.0.1:1/hooks?key=of-ours"
+    of_chat = ("--format", "slack", "--event", "trial-failed", "--label", "the club")
+    ids = []
+    for number, options in enumerate((("--json",), (*of_chat, "--json")), 1):
+        made = session.home.inside("hooks", "add", url, *options)
+        ids.append(made.json["hook"]["id"])
+        session.places[made.json["secret"]] = f"SECRET-{number}"
+        session.places[ids[-1]] = f"HOOK-{number}"
+        session.keep(("hooks", "add", url, *options), made)
+    session("hooks", "add", "club.example", "--json", status=2)
+    session("hooks", "add", url, "--json", variables={PRIVATE_HOOKS_VARIABLE: ""}, status=2)
+    session("hooks", "list")
+    session("hooks", "list", "--json")
+    for options in ((), ("--json",)):
+        session("hooks", "show", ids[1], *options)
+        session("hooks", "test", ids[0], *options, status=1)
+    for command in ("show", "test", "remove"):
+        session("hooks", command, "nobody", "--json", status=2)
+    session("hooks", "remove", ids[0])
+    session("hooks", "remove", ids[1], "--json")
+    session("hooks", "list", "--json")
 
 
 def _roles(session: Session) -> None:
@@ -135,6 +165,7 @@ def _dialled_in(session: Session, bot: Path, variables: dict[str, str]) -> Itera
 
 SCENARIOS = {
     "server": Scenario(play=_ask_server, long=True),
+    "server-hooks": Scenario(play=_hooks),
     "server-roles": Scenario(play=_roles, long=True),
     "server-remote-bot": Scenario(play=_remote, long=True),
 }

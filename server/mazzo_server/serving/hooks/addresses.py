@@ -88,7 +88,7 @@ class HookAddress:
         if parts.scheme == "http" and not private:
             raise InvalidInputError(
                 "url: expected https://, got http://, which anybody on the way can read and "
-                f"change: it goes with {PRIVATE_HOOKS_VARIABLE}=1 alone"
+                f"change: {PRIVATE_HOOKS_VARIABLE}=1 allows it"
             )
         target = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
         return cls(scheme=parts.scheme, host=host, port=port or _PORTS[parts.scheme], target=target)
@@ -121,7 +121,7 @@ async def find_addresses(host: str, port: int, *, private: bool, look_up: LookUp
     if addresses and not allowed:
         raise AddressRefusedError(
             f"{host} is an address of the server's own network, or of no network "
-            f"({addresses[0]}): a hook may lead there with {PRIVATE_HOOKS_VARIABLE}=1 alone"
+            f"({addresses[0]}): {PRIVATE_HOOKS_VARIABLE}=1 allows it"
         )
     return list(dict.fromkeys(allowed))
 
