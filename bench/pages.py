@@ -144,6 +144,8 @@ def _list_pages() -> Iterator[tuple[str, list[str]]]:
         ]
     yield "home", ["/"]
     yield "tournaments", ["/tournaments"]
+    yield "the feed", ["/feed.atom"]
+    yield "rules", ["/rules", "/rules/briscola", "/rules/frap"]
     yield "a tournament", ["/tournaments/1", "/tournaments/2"]
     two = [f"/tournaments/1/head-to-head/{bot}/{other}" for bot, other in pairwise(names)]
     yield "two bots", [*two, "/tournaments/5/head-to-head/bot-00/bot-01"]
