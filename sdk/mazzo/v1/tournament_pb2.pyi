@@ -30,7 +30,7 @@ TOURNAMENT_STATE_CANCELLED: TournamentState
 TOURNAMENT_STATE_INCOMPLETE: TournamentState
 
 class CreateTournamentRequest(_message.Message):
-    __slots__ = ("variant", "bots", "deals", "groups", "match_format", "mirror", "time_control", "isolation", "name", "seed", "concurrency", "limit_seconds", "start_up_seconds", "grace_seconds", "allow_remote_mirror", "pairing", "tables", "hero", "rounds", "until_separated", "max_deals", "cpu", "limits")
+    __slots__ = ("variant", "bots", "deals", "groups", "match_format", "mirror", "time_control", "isolation", "name", "seed", "concurrency", "limit_seconds", "start_up_seconds", "grace_seconds", "allow_remote_mirror", "pairing", "tables", "hero", "rounds", "until_separated", "max_deals", "cpu", "limits", "seeding", "confidence", "advance")
     VARIANT_FIELD_NUMBER: _ClassVar[int]
     BOTS_FIELD_NUMBER: _ClassVar[int]
     DEALS_FIELD_NUMBER: _ClassVar[int]
@@ -54,6 +54,9 @@ class CreateTournamentRequest(_message.Message):
     MAX_DEALS_FIELD_NUMBER: _ClassVar[int]
     CPU_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
+    SEEDING_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    ADVANCE_FIELD_NUMBER: _ClassVar[int]
     variant: str
     bots: _containers.RepeatedScalarFieldContainer[str]
     deals: int
@@ -77,7 +80,10 @@ class CreateTournamentRequest(_message.Message):
     max_deals: int
     cpu: str
     limits: str
-    def __init__(self, variant: _Optional[str] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., groups: _Optional[int] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., time_control: _Optional[str] = ..., isolation: _Optional[str] = ..., name: _Optional[str] = ..., seed: _Optional[str] = ..., concurrency: _Optional[int] = ..., limit_seconds: _Optional[float] = ..., start_up_seconds: _Optional[float] = ..., grace_seconds: _Optional[float] = ..., allow_remote_mirror: bool = ..., pairing: _Optional[str] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ..., until_separated: _Optional[float] = ..., max_deals: _Optional[int] = ..., cpu: _Optional[str] = ..., limits: _Optional[str] = ...) -> None: ...
+    seeding: str
+    confidence: float
+    advance: int
+    def __init__(self, variant: _Optional[str] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., groups: _Optional[int] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., time_control: _Optional[str] = ..., isolation: _Optional[str] = ..., name: _Optional[str] = ..., seed: _Optional[str] = ..., concurrency: _Optional[int] = ..., limit_seconds: _Optional[float] = ..., start_up_seconds: _Optional[float] = ..., grace_seconds: _Optional[float] = ..., allow_remote_mirror: bool = ..., pairing: _Optional[str] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ..., until_separated: _Optional[float] = ..., max_deals: _Optional[int] = ..., cpu: _Optional[str] = ..., limits: _Optional[str] = ..., seeding: _Optional[str] = ..., confidence: _Optional[float] = ..., advance: _Optional[int] = ...) -> None: ...
 
 class CreateTournamentResponse(_message.Message):
     __slots__ = ("tournament", "unqualified")
@@ -412,7 +418,7 @@ class MatchBegun(_message.Message):
     def __init__(self, group: _Optional[int] = ..., seating: _Optional[int] = ..., entrants: _Optional[_Iterable[str]] = ..., commitment: _Optional[str] = ...) -> None: ...
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "name", "state", "variant", "pairing", "match_format", "mirror", "draws", "groups", "isolation", "clock_seconds", "draw_probability", "entrants", "seed_commitment", "seed_chosen", "seed", "salt", "matches_played", "matches_total", "create_time", "end_time", "standings", "tables", "hero", "rounds", "pruned", "until_separated", "cpu", "nodes", "limits", "kind")
+    __slots__ = ("id", "name", "state", "variant", "pairing", "match_format", "mirror", "draws", "groups", "isolation", "clock_seconds", "draw_probability", "entrants", "seed_commitment", "seed_chosen", "seed", "salt", "matches_played", "matches_total", "create_time", "end_time", "standings", "tables", "hero", "rounds", "pruned", "until_separated", "cpu", "nodes", "limits", "kind", "seeding", "confidence", "advance")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -444,6 +450,9 @@ class Tournament(_message.Message):
     NODES_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
+    SEEDING_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    ADVANCE_FIELD_NUMBER: _ClassVar[int]
     id: int
     name: str
     state: TournamentState
@@ -475,7 +484,10 @@ class Tournament(_message.Message):
     nodes: _containers.RepeatedCompositeFieldContainer[TournamentNode]
     limits: InstanceLimits
     kind: str
-    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., variant: _Optional[str] = ..., pairing: _Optional[str] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., draws: _Optional[str] = ..., groups: _Optional[int] = ..., isolation: _Optional[str] = ..., clock_seconds: _Optional[_Union[TournamentClock, _Mapping]] = ..., draw_probability: _Optional[float] = ..., entrants: _Optional[_Iterable[_Union[TournamentEntrant, _Mapping]]] = ..., seed_commitment: _Optional[str] = ..., seed_chosen: bool = ..., seed: _Optional[str] = ..., salt: _Optional[str] = ..., matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., standings: _Optional[_Union[Standings, _Mapping]] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ..., pruned: bool = ..., until_separated: _Optional[float] = ..., cpu: _Optional[str] = ..., nodes: _Optional[_Iterable[_Union[TournamentNode, _Mapping]]] = ..., limits: _Optional[_Union[InstanceLimits, _Mapping]] = ..., kind: _Optional[str] = ...) -> None: ...
+    seeding: str
+    confidence: float
+    advance: int
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., variant: _Optional[str] = ..., pairing: _Optional[str] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., draws: _Optional[str] = ..., groups: _Optional[int] = ..., isolation: _Optional[str] = ..., clock_seconds: _Optional[_Union[TournamentClock, _Mapping]] = ..., draw_probability: _Optional[float] = ..., entrants: _Optional[_Iterable[_Union[TournamentEntrant, _Mapping]]] = ..., seed_commitment: _Optional[str] = ..., seed_chosen: bool = ..., seed: _Optional[str] = ..., salt: _Optional[str] = ..., matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., standings: _Optional[_Union[Standings, _Mapping]] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ..., pruned: bool = ..., until_separated: _Optional[float] = ..., cpu: _Optional[str] = ..., nodes: _Optional[_Iterable[_Union[TournamentNode, _Mapping]]] = ..., limits: _Optional[_Union[InstanceLimits, _Mapping]] = ..., kind: _Optional[str] = ..., seeding: _Optional[str] = ..., confidence: _Optional[float] = ..., advance: _Optional[int] = ...) -> None: ...
 
 class InstanceLimits(_message.Message):
     __slots__ = ("memory_mib", "processes", "disk_mib")
@@ -530,7 +542,7 @@ class TournamentEntrant(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[int] = ..., content_hash: _Optional[str] = ..., remote: bool = ...) -> None: ...
 
 class Standings(_message.Message):
-    __slots__ = ("rows", "crosstable", "faults", "groups", "groups_counted", "groups_void", "faults_total", "fault_kinds", "seat_bias", "swiss")
+    __slots__ = ("rows", "crosstable", "faults", "groups", "groups_counted", "groups_void", "faults_total", "fault_kinds", "seat_bias", "swiss", "bracket")
     ROWS_FIELD_NUMBER: _ClassVar[int]
     CROSSTABLE_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
@@ -541,6 +553,7 @@ class Standings(_message.Message):
     FAULT_KINDS_FIELD_NUMBER: _ClassVar[int]
     SEAT_BIAS_FIELD_NUMBER: _ClassVar[int]
     SWISS_FIELD_NUMBER: _ClassVar[int]
+    BRACKET_FIELD_NUMBER: _ClassVar[int]
     rows: _containers.RepeatedCompositeFieldContainer[StandingsRow]
     crosstable: _containers.RepeatedCompositeFieldContainer[CrosstableCell]
     faults: _containers.RepeatedCompositeFieldContainer[MatchFault]
@@ -551,7 +564,52 @@ class Standings(_message.Message):
     fault_kinds: _containers.RepeatedCompositeFieldContainer[FaultKind]
     seat_bias: SeatBias
     swiss: _containers.RepeatedCompositeFieldContainer[SwissRow]
-    def __init__(self, rows: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., crosstable: _Optional[_Iterable[_Union[CrosstableCell, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[MatchFault, _Mapping]]] = ..., groups: _Optional[int] = ..., groups_counted: _Optional[int] = ..., groups_void: _Optional[int] = ..., faults_total: _Optional[int] = ..., fault_kinds: _Optional[_Iterable[_Union[FaultKind, _Mapping]]] = ..., seat_bias: _Optional[_Union[SeatBias, _Mapping]] = ..., swiss: _Optional[_Iterable[_Union[SwissRow, _Mapping]]] = ...) -> None: ...
+    bracket: Bracket
+    def __init__(self, rows: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., crosstable: _Optional[_Iterable[_Union[CrosstableCell, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[MatchFault, _Mapping]]] = ..., groups: _Optional[int] = ..., groups_counted: _Optional[int] = ..., groups_void: _Optional[int] = ..., faults_total: _Optional[int] = ..., fault_kinds: _Optional[_Iterable[_Union[FaultKind, _Mapping]]] = ..., seat_bias: _Optional[_Union[SeatBias, _Mapping]] = ..., swiss: _Optional[_Iterable[_Union[SwissRow, _Mapping]]] = ..., bracket: _Optional[_Union[Bracket, _Mapping]] = ...) -> None: ...
+
+class Bracket(_message.Message):
+    __slots__ = ("rounds", "over")
+    ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    OVER_FIELD_NUMBER: _ClassVar[int]
+    rounds: _containers.RepeatedCompositeFieldContainer[BracketRound]
+    over: bool
+    def __init__(self, rounds: _Optional[_Iterable[_Union[BracketRound, _Mapping]]] = ..., over: bool = ...) -> None: ...
+
+class BracketRound(_message.Message):
+    __slots__ = ("bouts",)
+    BOUTS_FIELD_NUMBER: _ClassVar[int]
+    bouts: _containers.RepeatedCompositeFieldContainer[Bout]
+    def __init__(self, bouts: _Optional[_Iterable[_Union[Bout, _Mapping]]] = ...) -> None: ...
+
+class Bout(_message.Message):
+    __slots__ = ("stage", "round", "advance", "entrants", "groups", "reason", "certainty")
+    STAGE_FIELD_NUMBER: _ClassVar[int]
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    ADVANCE_FIELD_NUMBER: _ClassVar[int]
+    ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    CERTAINTY_FIELD_NUMBER: _ClassVar[int]
+    stage: str
+    round: int
+    advance: int
+    entrants: _containers.RepeatedCompositeFieldContainer[BoutEntrant]
+    groups: int
+    reason: str
+    certainty: float
+    def __init__(self, stage: _Optional[str] = ..., round: _Optional[int] = ..., advance: _Optional[int] = ..., entrants: _Optional[_Iterable[_Union[BoutEntrant, _Mapping]]] = ..., groups: _Optional[int] = ..., reason: _Optional[str] = ..., certainty: _Optional[float] = ...) -> None: ...
+
+class BoutEntrant(_message.Message):
+    __slots__ = ("name", "seed", "score_per_deal", "goes_on")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    SCORE_PER_DEAL_FIELD_NUMBER: _ClassVar[int]
+    GOES_ON_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    seed: int
+    score_per_deal: float
+    goes_on: bool
+    def __init__(self, name: _Optional[str] = ..., seed: _Optional[int] = ..., score_per_deal: _Optional[float] = ..., goes_on: bool = ...) -> None: ...
 
 class StandingsRow(_message.Message):
     __slots__ = ("rank", "name", "version", "rating", "mu", "sigma", "groups", "wins", "draws", "losses", "match_points", "deals", "score_per_deal", "score_low", "score_high", "probability_better_than_next", "faults", "late", "forfeited_deals", "decisions", "decision_seconds", "withdrawn", "retired", "more_deals", "separated", "scores_less_than_next")

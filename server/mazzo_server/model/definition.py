@@ -20,6 +20,7 @@ __all__ = [
     "Entrant",
     "Mirror",
     "PairingScheme",
+    "Seeding",
     "TimeControl",
     "TournamentKind",
     "is_person_name",
@@ -78,6 +79,20 @@ class PairingScheme(StrEnum):
     ROUND_ROBIN = "round-robin"  # every combination of entrants, or a balanced choice of them
     GAUNTLET = "gauntlet"  # one entrant, the hero, meets all others
     SWISS = "swiss"  # entrants with like results meet, round by round
+    KNOCK_OUT = "knock-out"  # who loses is out
+    DOUBLE_ELIMINATION = "double-elimination"  # who has lost twice is out
+
+    @property
+    def has_bracket(self) -> bool:
+        """Whether entrants go out, and the order is that of a bracket."""
+        return self in (PairingScheme.KNOCK_OUT, PairingScheme.DOUBLE_ELIMINATION)
+
+
+class Seeding(StrEnum):
+    """In which order the entrants stand in a bracket."""
+
+    RANKING = "ranking"  # of the variant, at creation; those that it does not have in drawn order
+    DRAWN = "drawn"  # from the tournament's seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +169,8 @@ class Definition:
     entrants: tuple[Entrant, ...]  # sorted by name; then those that joined later
     match_format: str
     mirror: Mirror
-    groups: int  # mirror groups of each table of entrants; with `until_separated` at most
+    # Mirror groups of each table of entrants; at most, with `until_separated` and in a bracket.
+    groups: int
     draws: str  # "seats" or "top"
     time: TimeControl
     isolation: str
@@ -168,6 +184,10 @@ class Definition:
     hero: str = ""  # of a gauntlet: the entrant that meets all others
     rounds: int | None = None  # of a Swiss tournament
     until_separated: float | None = None  # play on until the order is as sure as this
+    seeding: Seeding | None = None  # of a bracket
+    seeds: tuple[int, ...] = ()  # of a bracket: all entrants, the highest seed first
+    confidence: float | None = None  # of a bracket: that decides who goes on
+    advance: int | None = None  # of a knock-out of three sides and more: how many of a table go on
     changes: tuple[Change, ...] = ()  # in the order in which they were made
     kind: TournamentKind = TournamentKind.TOURNAMENT
 

@@ -20,6 +20,7 @@ from mazzo_server.model.definition import (
     Cpu,
     Mirror,
     PairingScheme,
+    Seeding,
     TimeControl,
     parse_bank,
 )
@@ -48,6 +49,7 @@ __all__ = [
 ]
 
 DEFAULT_DEALS = 100  # of each table
+_DEFAULT_CONFIDENCE = 0.95  # of a bout
 GROUPS = WholeNumber(1, 1_000_000)  # of a table
 ISOLATION = Word(tuple(Isolation))
 EXECUTOR = Word(tuple(ExecutorKind))
@@ -56,6 +58,7 @@ _SECONDS = Amount("seconds", 86_400)
 _PLAYER_CONCURRENCY = 64  # matches in flight for each player of a match: so many ask a bot at once
 _MOST_NAMED, _LONGEST_NAMES = 3, 40  # bots, and characters, in the default name of a tournament
 _USUAL = TimeControl()
+_WITH_BRACKET = tuple(scheme for scheme in PairingScheme if scheme.has_bracket)
 _WHO, _HOW_MUCH, _DEALS = "Who meets whom", "How much is played", "The deals"
 _TIME = "Time to think"
 RUN_PANEL = "How it is run"
@@ -152,6 +155,17 @@ class TournamentRequest:
             help="With --until-separated: at most so many.",
         ),
     )
+    confidence: float | None = field(
+        default=None,
+        metadata=_make_option(
+            "--confidence",
+            "P",
+            kind=Amount("a confidence such as 0.95,", above=0.5, below=1),
+            usual=f"{_DEFAULT_CONFIDENCE:g}",
+            panel=_HOW_MUCH,
+            help="Of a knock-out: a table plays until it is as sure as this who goes on.",
+        ),
+    )
     match_format: str = field(
         default="",
         metadata=_make_option(
@@ -234,7 +248,7 @@ class TournamentRequest:
             kind=Word(tuple(PairingScheme)),
             usual=PairingScheme.ROUND_ROBIN,
             panel=_WHO,
-            help="Who meets whom: round-robin, gauntlet or swiss.",
+            help="Who meets whom: round-robin, gauntlet, swiss, knock-out or double-elimination.",
         ),
     )
     tables: int | None = field(
@@ -263,6 +277,28 @@ class TournamentRequest:
             usual="one more than halving the field takes",
             panel=_WHO,
             help="Rounds of a swiss.",
+        ),
+    )
+    seeding: str = field(
+        default="",
+        metadata=_make_option(
+            "--seeding",
+            "WHICH",
+            kind=Word(tuple(Seeding)),
+            usual=Seeding.RANKING,
+            panel=_WHO,
+            help="Order of seeds in a knock-out: ranking (of the variant), or drawn.",
+        ),
+    )
+    advance: int | None = field(
+        default=None,
+        metadata=_make_option(
+            "--advance",
+            "K",
+            kind=WholeNumber(1, 11),
+            usual="half of its sides",
+            panel=_WHO,
+            help="How many of a table go on in a knock-out of three sides and more.",
         ),
     )
     concurrency: int = field(
@@ -404,6 +440,18 @@ class TournamentRequest:
             return PairingScheme(self.pairing)
         return PairingScheme.GAUNTLET if self.hero else PairingScheme.ROUND_ROBIN
 
+    def choose_confidence(self) -> float | None:
+        """Return how sure it must be who goes on; None where nobody goes out."""
+        if not self.choose_pairing().has_bracket:
+            return None
+        return self.confidence or _DEFAULT_CONFIDENCE
+
+    def choose_advance(self, sides: int) -> int | None:
+        """Return how many of a table of so many sides go on; None where that is no question."""
+        if self.choose_pairing() is not PairingScheme.KNOCK_OUT or sides <= 2:
+            return self.advance
+        return self.advance or sides // 2
+
     def choose_time_control(self) -> TimeControl:
         """Return the time control."""
         bank, increment = _USUAL.bank, _USUAL.increment
@@ -426,6 +474,9 @@ class TournamentRequest:
             ("hero", self.hero or None, (PairingScheme.GAUNTLET,)),
             ("tables", self.tables, (PairingScheme.ROUND_ROBIN, PairingScheme.GAUNTLET)),
             ("rounds", self.rounds, (PairingScheme.SWISS,)),
+            ("seeding", self.seeding or None, _WITH_BRACKET),
+            ("confidence", self.confidence, _WITH_BRACKET),
+            ("advance", self.advance, (PairingScheme.KNOCK_OUT,)),
         ):
             if given is not None and pairing not in pairings:
                 raise InvalidInputError(

@@ -1,7 +1,9 @@
 """Decides who meets whom, on which deals and in which seats: pure functions of a seed."""
 
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult, Pairing, list_groups
-from mazzo_server.pairing.factory import make_pairing
+from mazzo_server.pairing.bracket import Bout, BoutReason, BoutStage, Bracket, BracketLook
+from mazzo_server.pairing.elimination import LookSums, rank_places
+from mazzo_server.pairing.factory import make_elimination, make_pairing
 from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.round_robin import RoundRobin, count_groups
 from mazzo_server.pairing.seatings import make_pattern
@@ -11,8 +13,14 @@ from mazzo_server.pairing.until_separated import find_separation_level
 
 __all__ = [
     "MOST_GROUPS",
+    "Bout",
+    "BoutReason",
+    "BoutStage",
+    "Bracket",
+    "BracketLook",
     "Group",
     "GroupResult",
+    "LookSums",
     "Pairing",
     "RoundRobin",
     "SwissRound",
@@ -22,8 +30,10 @@ __all__ = [
     "find_separation_level",
     "list_groups",
     "list_present",
+    "make_elimination",
     "make_pairing",
     "make_pattern",
+    "rank_places",
     "rank_swiss",
     "share_places",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from mazzo_server.pairing.bracket import BracketLook
 from mazzo_server.stats import Cluster
 
 __all__ = ["MOST_GROUPS", "Group", "GroupResult", "Pairing", "list_groups"]
@@ -25,6 +26,8 @@ class Group:
     seatings: tuple[tuple[int, ...], ...]  # by seating: the index of the entrant at each side
     # In a Swiss tournament: the numbers of all groups of the group's round.
     swiss_round: range | None = None
+    # In a knock-out or a double elimination: the bracket before the look of the group.
+    look: BracketLook | None = field(default=None, repr=False)
 
     def by_seat(self, seating: int, sides: Sequence[Sequence[int]]) -> tuple[int, ...]:
         """Return the index of the entrant in each seat; `sides` has the seats of each side."""

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Definition, PairingScheme
 from mazzo_server.pairing.base import Pairing
+from mazzo_server.pairing.elimination import (
+    BracketScheme,
+    DoubleElimination,
+    DuelRule,
+    Elimination,
+    KnockOut,
+    TableKnockOut,
+)
 from mazzo_server.pairing.round_robin import RoundRobin
 from mazzo_server.pairing.seats import Seats
 from mazzo_server.pairing.swiss import Swiss
 from mazzo_server.pairing.until_separated import SeparationRule, UntilSeparated
 
-__all__ = ["make_pairing"]
+__all__ = ["make_elimination", "make_pairing"]
+
+_MOST_IN_BRACKET = 256  # entrants: so many of the beaten are matched in a second
 
 
 def make_pairing(definition: Definition) -> Pairing:
     """Return the pairing for a definition."""
     sides = len(definition.sides)
+    if definition.pairing.has_bracket:
+        return make_elimination(definition)
     if definition.until_separated is not None:
-        seats = Seats(
-            variant=definition.variant,
-            entrants=definition.entrants,
-            sides=sides,
-            mirror=definition.mirror,
-            seed=definition.seed,
-        )
+        seats = _make_seats(definition)
         rule = SeparationRule.of(definition, sides=sides)
         return UntilSeparated(seats, rule=rule, changes=definition.changes)
     if definition.pairing is PairingScheme.SWISS:
@@ -46,4 +53,61 @@ def make_pairing(definition: Definition) -> Pairing:
         tables=definition.tables,
         hero=definition.hero,
         changes=definition.changes,
+    )
+
+
+def make_elimination(definition: Definition) -> Elimination:
+    """Return the pairing for the definition of a knock-out or a double elimination.
+
+    Raises `InvalidInputError` for what no bracket can be made of.
+    """
+    assert definition.confidence is not None
+    sides, number = len(definition.sides), len(definition.entrants)
+    if number > _MOST_IN_BRACKET:
+        raise InvalidInputError(
+            f"expected at most {_MOST_IN_BRACKET} bots in a {definition.pairing}, got {number}"
+        )
+    if sorted(definition.seeds) != list(range(number)):
+        raise InvalidInputError(f"seeds: expected every bot once, got {definition.seeds}")
+    if any(change.joins for change in definition.changes):
+        raise InvalidInputError(f"expected nobody to join a {definition.pairing}")
+    return Elimination(
+        _make_seats(definition),
+        scheme=_make_scheme(definition, sides),
+        rule=DuelRule(confidence=definition.confidence, sides=sides, most=definition.groups),
+        changes=definition.changes,
+    )
+
+
+def _make_scheme(definition: Definition, sides: int) -> BracketScheme:
+    if definition.pairing is PairingScheme.DOUBLE_ELIMINATION:
+        if sides > 2:
+            raise InvalidInputError(
+                f"a double elimination is for two sides, and {definition.variant} has {sides}: "
+                "choose a knock-out (--pairing knock-out)"
+            )
+        return DoubleElimination(definition.seeds)
+    if sides == 2:
+        if definition.advance not in (None, 1):
+            raise InvalidInputError(
+                f"advance: expected 1 of the two sides of {definition.variant}, got "
+                f"{definition.advance}"
+            )
+        return KnockOut(definition.seeds)
+    advance = definition.advance
+    if advance is None or not 0 < advance < sides:
+        raise InvalidInputError(
+            f"advance: expected 1 to {sides - 1} of the {sides} sides of {definition.variant}, "
+            f"got {advance}"
+        )
+    return TableKnockOut(definition.seeds, sides=sides, advance=advance)
+
+
+def _make_seats(definition: Definition) -> Seats:
+    return Seats(
+        variant=definition.variant,
+        entrants=definition.entrants,
+        sides=len(definition.sides),
+        mirror=definition.mirror,
+        seed=definition.seed,
     )

@@ -27,6 +27,7 @@ from mazzo_server.model import (
     Mirror,
     Owner,
     PairingScheme,
+    Seeding,
     Termination,
     TimeControl,
     TournamentKind,
@@ -94,6 +95,8 @@ def decode_definition(text: str) -> Definition:
             "limits": InstanceLimits(**fields.get("limits", {})),  # older Mazzo had these alone
             "mirror": Mirror(fields["mirror"]),
             "pairing": PairingScheme(fields["pairing"]),
+            "seeding": None if fields.get("seeding") is None else Seeding(fields["seeding"]),
+            "seeds": tuple(fields.get("seeds", ())),  # older Mazzo had no brackets
             "seed": bytes.fromhex(fields["seed"]),
             "time": TimeControl(**fields["time"]),
         }

@@ -24,9 +24,15 @@ def list_playing(definition: Definition) -> list[int]:
 def add_entrant(definition: Definition, first_group: int, *, entrant: Entrant) -> Definition:
     """Return the definition with one more entrant, which plays from that group on.
 
-    Raises `ConflictError` for a bot that takes part or took part. Raises `InvalidInputError` for a
-    remote bot where deals are mirrored and remote bots may not see them again.
+    Raises `ConflictError` for a bot that takes part or took part, and where there is a bracket.
+    Raises `InvalidInputError` for a remote bot where deals are mirrored and remote bots may not see
+    them again.
     """
+    if definition.pairing.has_bracket:
+        raise ConflictError(
+            f"the bracket of a {definition.pairing} is made when it is created, and nobody joins: "
+            "create another one"
+        )
     entrants = definition.entrants
     if any(other.bot == entrant.bot for other in entrants):
         raise ConflictError(f"{entrant.name} takes part already, or was retired from it")

@@ -10,7 +10,7 @@ from math import comb
 from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
-from mazzo.shuffle import SEED_BYTES, parse_seed
+from mazzo.shuffle import SEED_BYTES, Stream, parse_seed
 from mazzo_server.bots import (
     find_current_version,
     find_entering_version,
@@ -26,10 +26,12 @@ from mazzo_server.model import (
     InstanceLimits,
     Mirror,
     PairingScheme,
+    Seeding,
     TournamentRequest,
     name_copies,
 )
 from mazzo_server.pairing import count_groups, make_pairing
+from mazzo_server.results.ranking import Rankings
 from mazzo_server.storage import BotRow, Store, VersionRow
 
 __all__ = ["check_tables", "define", "find_entrant", "list_entrants", "list_unqualified"]
@@ -58,6 +60,10 @@ def define(
     mirror = request.choose_mirror()
     match_format = request.choose_match_format(variant)
     entrants = _choose_entrants(request.count_copies(), variant, store)
+    seed = parse_seed(request.seed) if request.seed else secrets.token_bytes(SEED_BYTES)
+    seeding = None
+    if request.choose_pairing().has_bracket:
+        seeding = Seeding(request.seeding or Seeding.RANKING)
     definition = Definition(
         name=request.choose_name(variant, [entrant.name for entrant in entrants]),
         variant=variant.text,
@@ -70,13 +76,17 @@ def define(
         isolation=request.isolation,
         cpu=_choose_cpu(request, entrants, store, bounds_cores=bounds_cores),
         limits=(limits or InstanceLimits()).change(request.limits),
-        seed=parse_seed(request.seed) if request.seed else secrets.token_bytes(SEED_BYTES),
+        seed=seed,
         seed_chosen=bool(request.seed),
         pairing=request.choose_pairing(),
         tables=request.tables,
         hero=request.hero,
         rounds=request.rounds,
         until_separated=request.until_separated,
+        seeding=seeding,
+        seeds=() if seeding is None else _choose_seeds(seeding, entrants, variant, store, seed),
+        confidence=request.choose_confidence(),
+        advance=request.choose_advance(sides),
     )
     remote = [*dict.fromkeys(entrant.bot for entrant in definition.entrants if entrant.remote)]
     if remote and mirror is not Mirror.OFF and not request.allow_remote_mirror:
@@ -90,6 +100,23 @@ def define(
     check_tables(definition)
     make_pairing(definition)
     return definition
+
+
+def _choose_seeds(
+    seeding: Seeding, entrants: Sequence[Entrant], variant: Variant, store: Store, seed: bytes
+) -> tuple[int, ...]:
+    """Return the entrants by seed: by their ratings, where these decide, and then as drawn."""
+    ratings: dict[str, float] = {}
+    if seeding is Seeding.RANKING:
+        for ranking in Rankings(store).list_rankings(variant.text):
+            ratings |= {row.name: row.rating for row in ranking.rows if row.newest}
+    drawn = Stream(seed, "seeding").shuffle(len(entrants))
+
+    def merit(index: int) -> tuple[bool, float]:
+        rating = ratings.get(entrants[index].bot)
+        return rating is None, -(rating or 0.0)
+
+    return tuple(sorted(drawn, key=merit))
 
 
 def _choose_cpu(
@@ -108,7 +135,7 @@ def _choose_cpu(
 
 def check_tables(definition: Definition) -> None:
     """Raise `InvalidInputError` for too many tables of entrants, since they are listed."""
-    if definition.pairing is PairingScheme.SWISS:
+    if definition.pairing is PairingScheme.SWISS or definition.pairing.has_bracket:
         return
     sides = len(definition.sides)
     every = comb(len(definition.entrants) - bool(definition.hero), sides - bool(definition.hero))

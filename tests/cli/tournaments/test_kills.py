@@ -23,6 +23,11 @@ SMALL = Size(bots=3, length=("--groups", "10"))
 FULL = Size(bots=5, length=("--groups", "20"))
 LARGE = Size(bots=5, length=("--groups", "250"), seconds=900.0)
 SWISS = Size(bots=5, length=("--pairing", "swiss", "--rounds", "5", "--groups", "20"))
+DOUBLE = Size(
+    bots=5,
+    length=("--pairing", "double-elimination", "--groups", "20", "--confidence", "0.99"),
+    seconds=600.0,
+)
 SEPARATED = Size(bots=4, length=("--until-separated", "0.9", "--max-deals", "70"))
 
 
@@ -175,3 +180,14 @@ def test_where_results_decide_what_is_played(
     print(f"{len(whole.matches)} matches in all")
     with staged(tmp_path, size, databases=postgres) as stage:
         survives(stage, by, {"database": 3, "player": 3, "supervisor": 3}, whole)
+
+
+@pytest.mark.prove
+def test_a_bracket_after_thirty_kills(tmp_path: Path, by: random.Random) -> None:
+    """Who goes on follows from the results alone, so the bracket is the same after any kill."""
+    (tmp_path / "whole").mkdir()
+    whole = undisturbed(tmp_path / "whole", DOUBLE)
+    rounds = whole.shown["standings"]["bracket"]["rounds"]
+    print(f"{len(whole.matches)} matches in all, {len(rounds)} rounds")
+    with staged(tmp_path, DOUBLE) as stage:
+        survives(stage, by, {"player": 15, "supervisor": 15}, whole)

@@ -1,5 +1,6 @@
 """The standings of a tournament: a pure fold over its mirror groups, and its results."""
 
+from mazzo_server.results.standings.bracket import PlayedBout
 from mazzo_server.results.standings.fold import Fold
 from mazzo_server.results.standings.seat_bias import SeatBias
 from mazzo_server.results.standings.shares import judge_group, rank_group
@@ -15,6 +16,7 @@ __all__ = [
     "FaultEntry",
     "Fold",
     "Pair",
+    "PlayedBout",
     "SeatBias",
     "Standings",
     "judge_group",

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Self
 
 from mazzo_server.model import Definition, MatchOutcome, PairingScheme
-from mazzo_server.pairing import Group, GroupResult, SwissRow
+from mazzo_server.pairing import Bracket, Group, GroupResult, SwissRow, rank_places
+from mazzo_server.results.standings.bracket import BracketSums, list_played_rounds
 from mazzo_server.results.standings.course import CourseSums
 from mazzo_server.results.standings.fault_sums import FaultSums
 from mazzo_server.results.standings.rows import (
@@ -61,7 +62,12 @@ class Fold:
         self._tables: dict[tuple[int, ...], Sums] = {}
         self._course = CourseSums(sides)
         self._seats = SeatSums(sides)
-        self._swiss = SwissSums() if definition.pairing is PairingScheme.SWISS else None
+        # Of a Swiss tournament or a bracket: what its own order follows from.
+        self._rounds: SwissSums | BracketSums | None = None
+        if definition.pairing is PairingScheme.SWISS:
+            self._rounds = SwissSums()
+        elif definition.pairing.has_bracket:
+            self._rounds = BracketSums(definition)
         self._faults = FaultSums()
 
     def add(self, group: Group, matches: Sequence[MatchOutcome] | None) -> GroupResult:
@@ -71,15 +77,13 @@ class Fold:
         """
         if matches is None or not self._withdrawals.keys().isdisjoint(group.table):
             self._void += 1
-            if self._swiss is not None:
-                self._swiss.add(group, None)
-            return GroupResult(table=group.table, ranks=None, scores={})
+            void = GroupResult(table=group.table, ranks=None, scores={})
+            self._add_to_round(group, void)
+            return void
         self._counted += 1
         shares = count_shares(group, matches, sides=self._sides)
         ranks = rank_shares(shares)
         self._ratings.rate(ranks)
-        if self._swiss is not None:
-            self._swiss.add(group, ranks)
         for entrant, share in shares.items():
             self._tallies[entrant].add(share, shares, rank=ranks[entrant], ranks=ranks)
         self._add_scores(group.table, shares)
@@ -89,7 +93,15 @@ class Fold:
             if match.faults:
                 self._faults.add(match)
         self._course.add_moment(self._counted, self._read_merits)
-        return make_result(group, shares, ranks)
+        result = make_result(group, shares, ranks)
+        self._add_to_round(group, result)
+        return result
+
+    def _add_to_round(self, group: Group, result: GroupResult) -> None:
+        if isinstance(self._rounds, SwissSums):
+            self._rounds.add(group, result.ranks)
+        elif self._rounds is not None:
+            self._rounds.add(group, result)
 
     def _add_scores(self, table: tuple[int, ...], shares: Mapping[int, Share]) -> None:
         sums = self._tables.get(table)
@@ -130,7 +142,8 @@ class Fold:
             "tables": [[table, sums.to_json()] for table, sums in self._tables.items()],
             "course": self._course.to_json(),
             "seats": self._seats.to_json(),
-            "swiss": None if self._swiss is None else self._swiss.to_json(),
+            "swiss": self._rounds.to_json() if isinstance(self._rounds, SwissSums) else None,
+            "bracket": self._rounds.to_json() if isinstance(self._rounds, BracketSums) else None,
             **self._faults.to_json(),
         }
         return json.dumps(state, separators=(",", ":"))
@@ -162,21 +175,26 @@ class Fold:
             fold._tables[tuple(table)] = Sums.from_json(len(table), numbers)
         fold._course = CourseSums.from_json(state["course"], sides)
         fold._seats = SeatSums.from_json(state["seats"], sides)
-        if fold._swiss is not None:
-            fold._swiss = SwissSums.from_json(state["swiss"])
+        if isinstance(fold._rounds, SwissSums):
+            fold._rounds = SwissSums.from_json(state["swiss"])
+        elif fold._rounds is not None:
+            fold._rounds.read_json(state["bracket"])
         fold._faults = FaultSums.from_json(state)
         return fold
 
     def make_standings(self, *, groups: int) -> Standings:
         """Return the standings over the groups so far; the schedule has `groups` of them."""
         swiss = self._make_swiss_rows()
+        bracket = None
+        if isinstance(self._rounds, BracketSums):
+            bracket = self._rounds.make_bracket(self._withdrawals)
         ordered = make_rows(
             self._definition,
             self._sides,
             self._tallies,
             self._tables,
             self._ratings,
-            swiss={row.entrant: row.rank for row in swiss.values()},
+            ranks=self._rank_entrants(bracket) or {row.entrant: row.rank for row in swiss.values()},
         )
         return Standings(
             groups=groups,
@@ -197,6 +215,8 @@ class Fold:
             fault_kinds=self._faults.count_kinds(self._definition),
             seat_bias=self._seats.report(),
             swiss=tuple(swiss[index] for index, _ in ordered if swiss),
+            bracket=None if bracket is None else list_played_rounds(self._definition, bracket),
+            is_bracket_over=bracket is not None and bracket.is_over,
         )
 
     def make_course(self) -> Course:
@@ -208,10 +228,18 @@ class Fold:
             read=self._read_merits,
         )
 
-    def _make_swiss_rows(self) -> dict[int, SwissRow]:
-        if self._swiss is None:
+    def _rank_entrants(self, bracket: Bracket | None) -> dict[int, int]:
+        """Return the places in a bracket of all that were not withdrawn, from 1."""
+        if bracket is None:
             return {}
-        found = self._swiss.make_rows(
+        places = rank_places(bracket.rounds, self._definition.seeds)
+        present = (entrant for entrant in places if entrant not in self._withdrawals)
+        return {entrant: place for place, entrant in enumerate(present, start=1)}
+
+    def _make_swiss_rows(self) -> dict[int, SwissRow]:
+        if not isinstance(self._rounds, SwissSums):
+            return {}
+        found = self._rounds.make_rows(
             entrants=len(self._definition.entrants),
             withdrawn=self._withdrawals,
             changes=self._definition.changes,

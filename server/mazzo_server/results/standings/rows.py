@@ -104,14 +104,14 @@ def make_rows(
     tables: Tables,
     ratings: Ratings,
     *,
-    swiss: Mapping[int, int],
+    ranks: Mapping[int, int],
 ) -> list[tuple[int, Row]]:
     """Return the rows in their order, each with its entrant.
 
-    `swiss` has the ranks in a Swiss tournament, and is empty for any other.
+    `ranks` are those of a Swiss tournament or a bracket, and is empty for any other.
     """
     level = find_separation_level(definition, sides=len(sides))
-    by_rating = not swiss and has_order_by_rating(definition)
+    by_rating = not ranks and has_order_by_rating(definition)
     own: dict[int, dict[tuple[int, ...], Sums]] = {index: {} for index in tallies}
     for table, sums in tables.items():
         for index in own.keys() & set(table):
@@ -119,8 +119,8 @@ def make_rows(
     intervals = {index: estimate_score(own[index], index) for index in tallies}
 
     def merit(index: int) -> tuple[float, ...]:
-        if swiss:
-            return (-swiss[index],)
+        if ranks:
+            return (-ranks[index],)
         mean = intervals[index].mean
         score = -math.inf if mean is None else mean
         rating = ratings[index].conservative

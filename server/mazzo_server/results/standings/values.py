@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mazzo_server.model import Fault, Owner, Termination
 from mazzo_server.pairing import SwissRow
+from mazzo_server.results.standings.bracket import PlayedBout
 from mazzo_server.results.standings.seat_bias import SeatBias
 from mazzo_server.stats import Histogram, Interval
 
@@ -132,7 +133,8 @@ class Standings:
     counted: int  # of these, finished in every seating and not void
     void: int  # of these, with a withdrawn entrant at the table
     # By rating, then score per deal, then name; the score comes first in a gauntlet, and where the
-    # tournament is played until separated. In a Swiss tournament by its own order, then name.
+    # tournament is played until separated. In a Swiss tournament by its own order, then name; in a
+    # bracket by place.
     rows: tuple[Row, ...]
     withdrawn: tuple[Withdrawal, ...]  # by name; they come after the rows
     pairs: tuple[Pair, ...]  # every ordered pair of the rows, in the order of the rows
@@ -141,6 +143,8 @@ class Standings:
     fault_kinds: tuple[FaultKind, ...]  # by name, termination and owner
     seat_bias: SeatBias
     swiss: tuple[SwissRow, ...] = ()  # one for each of the rows, in a Swiss tournament
+    bracket: tuple[tuple[PlayedBout, ...], ...] | None = None  # by round; None without a bracket
+    is_bracket_over: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

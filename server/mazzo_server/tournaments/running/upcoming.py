@@ -200,5 +200,7 @@ class UpcomingGroups:
         before = self._groups_before.copy()
         for group in groups:
             counts = [min(before[entrant], MOST_GROUPS_WITH_NOTES) for entrant in group.table]
-            yield ChunkGroup(group=group, groups_before=tuple(counts))
+            # Who plays it needs no bracket.
+            sent = group if group.look is None else replace(group, look=None)
+            yield ChunkGroup(group=sent, groups_before=tuple(counts))
             before.update(group.table)

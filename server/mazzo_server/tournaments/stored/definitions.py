@@ -27,6 +27,7 @@ from mazzo_server.model import (
     Mirror,
     PairingScheme,
     ReadableText,
+    Seeding,
     TimeControl,
     TournamentKind,
     TournamentRequest,
@@ -34,6 +35,7 @@ from mazzo_server.model import (
     is_name,
     name_copies,
 )
+from mazzo_server.pairing import make_pairing
 from mazzo_server.tournaments.define import check_tables
 
 __all__ = ["read_definition"]
@@ -80,6 +82,10 @@ def read_definition(record: Mapping[str, Any], key: str) -> Definition:
         hero=read_text(fields, "hero"),
         rounds=_read_optional(fields, "rounds", _read_count),
         until_separated=_read_optional(fields, "until_separated", read_number),
+        seeding=_read_optional(fields, "seeding", _read_seeding),
+        seeds=tuple(_read_optional(fields, "seeds", _read_seeds) or ()),
+        confidence=_read_optional(fields, "confidence", read_number),
+        advance=_read_optional(fields, "advance", _read_count),
         changes=read_list(fields, "changes", _read_change),
     )
     _check(definition)
@@ -97,7 +103,14 @@ def _check(definition: Definition) -> None:
         raise BadRecordError("name: expected some characters, got none")
     sides = len(definition.sides)
     definition.mirror.count_seatings(sides)
-    for name in ("groups", "isolation", "tables", "rounds", "until_separated"):
+    has_bracket = definition.pairing.has_bracket
+    for name in ("seeding", "confidence"):
+        if (getattr(definition, name) is not None) != has_bracket:
+            raise BadRecordError(f"{name}: expected with a bracket, and only there")
+    for name in (
+        *("groups", "isolation", "tables", "rounds", "until_separated"),
+        *("confidence", "advance"),
+    ):
         TournamentRequest.check_option(name, getattr(definition, name))
     names = [entrant.name for entrant in definition.entrants]
     copies = Counter(entrant.bot for entrant in definition.entrants)
@@ -120,6 +133,8 @@ def _check(definition: Definition) -> None:
                 f"changes: expected an entrant below {len(names)}, got {change.entrant}"
             )
     check_tables(definition)
+    if has_bracket:
+        make_pairing(definition)
 
 
 def _check_time(time: TimeControl) -> None:
@@ -174,6 +189,17 @@ def _read_limits(record: Mapping[str, Any], key: str) -> InstanceLimits:
     if len(given) > len(names):
         raise BadRecordError(f"{key}: expected {', '.join(names)} alone, got {len(given)} limits")
     return InstanceLimits(**limits)
+
+
+def _read_seeding(record: Mapping[str, Any], key: str) -> Seeding:
+    return _read_word(record, key, Seeding)
+
+
+def _read_seeds(record: Mapping[str, Any], key: str) -> list[int]:
+    seeds = record[key]
+    if not isinstance(seeds, list) or not all(type(seed) is int for seed in seeds):
+        raise BadRecordError(f"{key}: expected numbers of entrants, got {quote_value(seeds)}")
+    return seeds
 
 
 def _read_time(record: Mapping[str, Any], key: str) -> TimeControl:

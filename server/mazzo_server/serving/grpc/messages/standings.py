@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mazzo.v1 import tournament_pb2
-from mazzo_server.results.standings import FaultEntry, Pair, SeatBias, Standings
+from mazzo_server.results.standings import FaultEntry, Pair, PlayedBout, SeatBias, Standings
 
 __all__ = ["encode_fault", "encode_pair", "encode_standings"]
 
@@ -56,6 +56,10 @@ def encode_standings(standings: Standings) -> tournament_pb2.Standings:
             sonneborn_berger=float(swiss.sonneborn_berger),
             direct_encounter=float(swiss.direct_encounter),
         )
+    if standings.bracket is not None:
+        message.bracket.over = standings.is_bracket_over
+        for bouts in standings.bracket:
+            message.bracket.rounds.add(bouts=map(_encode_bout, bouts))
     for entrant in standings.withdrawn:
         message.rows.add(name=entrant.name, version=entrant.version, withdrawn=entrant.reason)
     message.crosstable.extend(map(encode_pair, standings.pairs))
@@ -83,6 +87,28 @@ def encode_pair(pair: Pair) -> tournament_pb2.CrosstableCell:
         score_low=pair.score_per_deal.low,
         score_high=pair.score_per_deal.high,
         probability_better=pair.probability_better,
+    )
+
+
+def _encode_bout(bout: PlayedBout) -> tournament_pb2.Bout:
+    return tournament_pb2.Bout(
+        stage=bout.stage,
+        round=bout.round,
+        advance=bout.advance,
+        entrants=[
+            tournament_pb2.BoutEntrant(
+                name=entrant.name,
+                seed=entrant.seed,
+                score_per_deal=(
+                    None if entrant.score_per_deal is None else float(entrant.score_per_deal)
+                ),
+                goes_on=entrant.goes_on,
+            )
+            for entrant in bout.entrants
+        ],
+        groups=bout.groups,
+        reason=bout.reason or "",
+        certainty=bout.certainty,
     )
 
 

@@ -117,6 +117,9 @@ def _encode_definition(definition: Definition) -> tournament_pb2.Tournament:
         tables=definition.tables,
         hero=definition.hero,
         rounds=definition.rounds,
+        seeding=definition.seeding,
+        confidence=definition.confidence,
+        advance=definition.advance,
     )
 
 

@@ -1,0 +1,34 @@
+"""The places of a bracket: a strict order of all entrants.
+
+Whoever is in a later round comes first. Of those whose last round was the same, the final comes
+before the match for the third place, and bouts of the unbeaten before those of the beaten; then
+they stand by their place at their table, by score per deal in that last bout, and by seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from mazzo_server.pairing.bracket import Bout, BoutStage
+
+__all__ = ["rank_places"]
+
+_LATER = (BoutStage.THIRD_PLACE, BoutStage.LOSERS)
+
+
+def rank_places(rounds: Sequence[Sequence[Bout]], seeds: Sequence[int]) -> tuple[int, ...]:
+    """Return all entrants, the first place first; before the end as if it were now."""
+    found: dict[int, None] = {}  # ordered
+    for bouts in reversed(rounds):
+        here = [(bout, entrant) for bout in bouts for entrant in bout.table if entrant not in found]
+
+        def merit(row: tuple[Bout, int]) -> tuple[bool, int, bool, Fraction, int]:
+            bout, entrant = row
+            place = bout.order.index(entrant) if bout.order else 0
+            score = None if bout.is_bye else bout.find_score(entrant)
+            later = bout.stage in _LATER
+            return later, place, score is None, -(score or Fraction(0)), seeds.index(entrant)
+
+        found |= dict.fromkeys(entrant for _, entrant in sorted(here, key=merit))
+    return tuple(dict.fromkeys([*found, *seeds]))
