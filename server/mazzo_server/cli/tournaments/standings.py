@@ -16,6 +16,7 @@ from mazzo_server.cli.text.output import (
     print_json,
     print_table,
 )
+from mazzo_server.cli.tournaments.bracket import print_bracket
 from mazzo_server.cli.tournaments.node_table import print_nodes
 from mazzo_server.model import InstanceLimits, MatchId, find_bot_name
 from mazzo_server.results.commentary import (
@@ -102,6 +103,9 @@ def print_tournament(
         console.print()
         console.print(Text("Swiss points and what separates equals", style="bold"))
         print_table(_make_swiss_table(standings))
+    if standings.HasField("bracket"):
+        console.print()
+        print_bracket(standings.bracket)
     if tournament.HasField("until_separated"):
         console.print(describe_separation(tournament), soft_wrap=True)
     _print_crosstable(tournament)

@@ -3,6 +3,12 @@
 They take values and know no store: a command writes them to files, and a page shows them.
 """
 
+from mazzo_server.results.charts.bracket import (
+    BracketBox,
+    BracketLine,
+    BracketPart,
+    draw_bracket,
+)
 from mazzo_server.results.charts.course import CourseLine, draw_course
 from mazzo_server.results.charts.crosstable import CrosstableScore, draw_crosstable
 from mazzo_server.results.charts.drawing import Drawing, stack
@@ -15,6 +21,9 @@ from mazzo_server.results.charts.spread import ScoreBin, SpreadRow, draw_spreads
 
 __all__ = [
     "MOST_LINES",
+    "BracketBox",
+    "BracketLine",
+    "BracketPart",
     "CourseLine",
     "CrosstableScore",
     "Drawing",
@@ -25,6 +34,7 @@ __all__ = [
     "ScoreBin",
     "ScoreRow",
     "SpreadRow",
+    "draw_bracket",
     "draw_course",
     "draw_crosstable",
     "draw_histogram",

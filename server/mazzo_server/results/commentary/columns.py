@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -13,11 +14,13 @@ __all__ = [
     "MATCH_COLUMNS",
     "RANKING_COLUMNS",
     "compute_mean_places",
+    "describe_bout",
     "describe_contradictions",
     "describe_more",
     "describe_seats",
     "describe_separation",
     "describe_standings",
+    "name_bouts",
     "name_places",
 ]
 
@@ -36,6 +39,22 @@ MATCH_COLUMNS: Final = {
     "swing": "its points, less the mean of what others made of the same cards in the same seat",
 }
 """What the columns of matches mean that are said of one bot."""
+_ROUNDS: Final = {2: "semi-finals", 4: "quarter-finals"}
+_STAGES: Final = {
+    "final": "final",
+    "third-place": "third place",
+    "winners": "winners’ round {}",
+    "losers": "losers’ round {}",
+    "grand-final": "grand final",
+    "reset": "grand final again",
+}
+_REASONS: Final = {
+    "bye": "bye",
+    "walkover": "walkover",
+    "score": "by score",
+    "seeding": "level, so the higher seed",
+    "": "in play",
+}
 
 
 def describe_standings(tournament: tournament_pb2.Tournament) -> dict[str, str]:
@@ -154,3 +173,25 @@ def _name_turn(place: int, last: int) -> str:
     if place == 0:
         return "the first to play"
     return "the dealer" if place == last else f"number {place + 1} after the dealer"
+
+
+def name_bouts(bouts: Sequence[tournament_pb2.Bout]) -> str:
+    """Return what people call bouts of one stage and round, all of which are given."""
+    first = bouts[0]
+    if first.stage != "round":
+        return _STAGES.get(first.stage, first.stage).format(first.round)
+    is_of_tables = any(len(bout.entrants) > 2 for bout in bouts)
+    if is_of_tables:
+        return f"round {first.round}"
+    return _ROUNDS.get(len(bouts), f"round of {2 * len(bouts)}")
+
+
+def describe_bout(bout: tournament_pb2.Bout) -> str:
+    """Say why those go on from a bout that do, and after how many groups."""
+    why = _REASONS.get(bout.reason, bout.reason)
+    if bout.reason == "confidence":
+        # Not "100.0 %", as nothing is that sure.
+        why = f"sure by {min(bout.certainty, 0.999):.1%}"
+    if not bout.groups:
+        return why if bout.reason else "not begun"
+    return f"{why}, {bout.groups:,} group{'' if bout.groups == 1 else 's'}"

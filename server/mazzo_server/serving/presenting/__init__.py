@@ -1,5 +1,6 @@
 """Makes what people look at of the platform's messages: charts, and the words of tables."""
 
+from mazzo_server.serving.presenting.bracket import draw_bouts, list_bouts
 from mazzo_server.serving.presenting.course import (
     draw_moments,
     draw_score_spreads,
@@ -13,6 +14,7 @@ from mazzo_server.serving.presenting.tournaments import draw_standings, draw_tou
 
 __all__ = [
     "draw_bot_ratings",
+    "draw_bouts",
     "draw_leads",
     "draw_moments",
     "draw_ranking",
@@ -22,6 +24,7 @@ __all__ = [
     "find_lead_steps",
     "has_crosstable",
     "list_best_bots",
+    "list_bouts",
     "list_leads",
     "list_moments",
     "list_spreads",

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.results.charts import Drawing, ScoreRow, draw_scores
+from mazzo_server.serving.presenting.bracket import draw_bouts
 from mazzo_server.serving.presenting.crosstable import draw_meetings, has_crosstable
 
 __all__ = ["draw_standings", "draw_tournament"]
 
 
 def draw_tournament(tournament: tournament_pb2.Tournament) -> list[Drawing]:
-    """Return the standings and, where it has one, the crosstable.
+    """Return the standings and, where it has them, the bracket and the crosstable.
 
     There is nothing while no mirror group counts.
     """
-    drawings = [draw_standings(tournament)]
+    standings = draw_standings(tournament)
+    drawings = [standings, None if standings is None else draw_bouts(tournament)]
     if has_crosstable(tournament):
         drawings.append(draw_meetings(tournament))
     return [drawing for drawing in drawings if drawing is not None]

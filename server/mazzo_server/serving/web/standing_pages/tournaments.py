@@ -23,11 +23,13 @@ from mazzo_server.results.commentary import (
     name_places,
 )
 from mazzo_server.serving.presenting import (
+    draw_bouts,
     draw_moments,
     draw_score_spreads,
     draw_standings,
     find_lead_steps,
     has_crosstable,
+    list_bouts,
     list_moments,
     list_spreads,
 )
@@ -95,6 +97,7 @@ def _render_tournament(make: Callable[..., _Made], tournament: tournament_pb2.To
     standings = tournament.standings
     names = [entrant.name for entrant in tournament.entrants]
     drawing = draw_standings(tournament)
+    bracket = draw_bouts(tournament)
     has_places = len(parse_variant(tournament.variant).sides) > 2
     is_crossed = has_crosstable(tournament, most=_MOST_CROSSED)
     return make(
@@ -115,6 +118,8 @@ def _render_tournament(make: Callable[..., _Made], tournament: tournament_pb2.To
         has_copies=len({find_bot_name(name) for name in names}) < len(names),
         points={row.name: row.points for row in standings.swiss},
         chart=None if drawing is None else render_chart(drawing),
+        bracket=None if bracket is None else render_chart(bracket),
+        bouts=list_bouts(tournament),
         entrants_to_compare=[row.name for row in standings.rows if not row.withdrawn],
         too_many=not is_crossed and has_crosstable(tournament, most=len(names)),
         entrants=[row for row in standings.rows if not row.withdrawn] if is_crossed else [],
