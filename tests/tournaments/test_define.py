@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,7 +17,9 @@ from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.pairing.swiss import Swiss
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments.define import define
-from support.stored_rows import qualify
+from support.finished_tournaments import define as define_finished
+from support.finished_tournaments import finish
+from support.stored_rows import add_version, qualify
 
 
 def defined(
@@ -149,7 +152,7 @@ def test_a_choice_is_played_where_every_combination_is_too_much() -> None:
     ("options", "message"),
     [
         ({"cpu": "mine"}, "cpu: expected fair or shared, got 'mine'"),
-        ({"pairing": "ladder"}, "expected round-robin or gauntlet or swiss, got 'ladder'"),
+        ({"pairing": "ladder"}, "expected round-robin or gauntlet or swiss or .* got 'ladder'"),
         ({"pairing": "gauntlet"}, "a gauntlet needs the bot that meets all others"),
         ({"hero": "zoe"}, "hero: expected one of the bots that take part .* got 'zoe'"),
         ({"pairing": "swiss", "tables": 9}, "tables: expected only with .* gauntlet, got swiss"),
@@ -170,3 +173,47 @@ def test_options_that_do_not_fit(options: dict[str, Any], message: str) -> None:
     """Promise: what was asked for is played, or refused with the reason."""
     with pytest.raises(InvalidInputError, match=message):
         defined(**options)
+
+
+def test_a_bracket_is_seeded_by_the_ranking() -> None:
+    """Promise: by the ratings at creation, then by lot; the definition has the order."""
+    store = MemoryStore()
+    names = [f"bot-{index:03}" for index in range(6)]
+    for name in names:
+        add_version(store, name)
+        qualify(store, name)
+    ranked = names[2:5]
+    finish(store, define_finished([(name, 1) for name in ranked], groups=20), best=ranked[::-1])
+    request = TournamentRequest(
+        variant="briscola/2", bots=names, pairing="knock-out", seed="7" * 64
+    )
+    seeds = [names[seed] for seed in define(request, store).seeds]
+    assert seeds[:3] == ranked[::-1]
+    assert sorted(seeds) == names
+    drawn = {define(replace(request, seeding="drawn"), store).seeds for _ in range(3)}
+    assert len(drawn) == 1
+    other = define(replace(request, seeding="drawn", seed="8" * 64), store).seeds
+    assert other not in drawn
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"pairing": "swiss", "seeding": "drawn"}, "seeding: expected only with the pairing"),
+        ({"confidence": 0.9}, "confidence: expected only with the pairing"),
+        ({"pairing": "double-elimination", "advance": 1}, "advance: expected only with"),
+        ({"pairing": "knock-out", "advance": 2}, "advance: expected 1 of the two sides"),
+        ({"pairing": "knock-out", "until_separated": 0.9, "max_deals": 9}, "until-separated"),
+        ({"pairing": "double-elimination", "variant": "frap/3"}, "is for two sides"),
+    ],
+)
+def test_what_no_bracket_takes(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInputError, match=message):
+        defined(**options)
+
+
+def test_half_of_a_table_goes_on_unless_it_is_said() -> None:
+    assert defined("frap/5", pairing="knock-out").advance == 2
+    assert defined("frap/5", pairing="knock-out", advance=4).advance == 4
+    assert defined(pairing="knock-out").advance is None
+    assert defined(pairing="knock-out").confidence == 0.95

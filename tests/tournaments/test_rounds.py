@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from mazzo_server.errors import ConflictError
 from mazzo_server.model import Entrant, Mirror, PairingScheme
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.pairing import Group, round_robin
@@ -30,10 +31,20 @@ SWISS: dict[str, Any] = {
     "mirror": Mirror.ROTATIONS,
 }
 SEPARATED: dict[str, Any] = {"until_separated": 0.9, "groups": 9, "mirror": Mirror.ROTATIONS}
+DOUBLE: dict[str, Any] = {
+    "pairing": PairingScheme.DOUBLE_ELIMINATION,
+    "groups": 12,
+    "confidence": 0.95,
+    "seeds": (0, 1, 2, 3, 4),
+    "mirror": Mirror.ROTATIONS,
+}
 ROBIN: dict[str, Any] = {"groups": 5, "mirror": Mirror.ROTATIONS}
 # Matches of the first round, of five entrants, by groups a table.
-FIRST_ROUND = {2: 8, 9: 160, 5: 20}
+FIRST_ROUND = {2: 8, 9: 160, 5: 20, 12: 20}
 BOTH = pytest.mark.parametrize("options", [SWISS, SEPARATED], ids=["swiss", "separated"])
+ALL = pytest.mark.parametrize(
+    "options", [SWISS, SEPARATED, DOUBLE], ids=["swiss", "separated", "bracket"]
+)
 
 ZOE = Entrant(name="zoe", version=1, content_hash="2" * 64)
 
@@ -127,7 +138,7 @@ def entrants(groups: Sequence[Group]) -> set[int]:
     return {entrant for group in groups for entrant in group.table}
 
 
-@BOTH
+@ALL
 def test_it_is_played_to_its_end(options: dict[str, Any]) -> None:
     """Promise: every group that the rounds have is played, and no other."""
     store = MemoryStore()
@@ -147,7 +158,7 @@ def test_it_is_played_to_its_end(options: dict[str, Any]) -> None:
         assert sum(row.byes for row in standings.swiss) == 4
 
 
-@BOTH
+@ALL
 @pytest.mark.parametrize("leaves_in", [None, 0, 1])
 def test_stopped_and_resumed_it_is_the_same(options: dict[str, Any], leaves_in: int | None) -> None:
     """Promise: wherever it is stopped, however often, and also when one is withdrawn in the
@@ -178,7 +189,7 @@ def test_stopped_and_resumed_it_is_the_same(options: dict[str, Any], leaves_in: 
         assert True not in (later if last else later[1:])
 
 
-@BOTH
+@ALL
 def test_who_was_withdrawn_as_the_process_was_killed_is_paired_no_more(
     options: dict[str, Any],
 ) -> None:
@@ -282,7 +293,7 @@ def test_a_change_in_a_resumed_run_comes_after_all_that_is_stored(
     assert 1 not in entrants(after[made[0] :])
 
 
-@BOTH
+@ALL
 def test_the_first_free_group_begins_a_round(options: dict[str, Any]) -> None:
     """Promise: the round that was paired and has not begun, or the one after what has begun."""
     store = MemoryStore()
@@ -305,3 +316,24 @@ def test_a_void_round_is_over() -> None:
     assert played(store) == []
     assert [group.number for groups in rounds(store) for group in groups] == [0, 1]
     assert find_free_group(store, row_of(store)) == 2
+
+
+def test_who_is_retired_from_a_bracket_loses() -> None:
+    """Promise: at the end of the look that has begun, and nobody joins in its place."""
+    store = MemoryStore()
+    play(field_of(5), store, stop_after=3, **DOUBLE)
+    row = row_of(store)
+    first = find_free_group(store, row)
+    assert first == FIRST_ROUND[12] // 2
+    with pytest.raises(ConflictError, match="nobody joins"):
+        join(row.definition, first)
+    retire = partial(retire_entrant, name="bot-03")
+    store.amend(1, retire(row.definition, first))
+    assert play(field_of(5), store, **DOUBLE).finished
+    standings = read_standings(store, row_of(store))
+    assert standings.is_bracket_over
+    assert standings.bracket is not None
+    (bout,) = (bout for bout in standings.bracket[0] if len(bout.entrants) > 1)
+    assert (bout.entrants[0].name, bout.reason) == ("bot-04", "walkover")
+    assert [row.name for row in standings.rows][-1] == "bot-03"
+    assert standings.rows[-1].retired

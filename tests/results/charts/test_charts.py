@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from xml.etree import ElementTree
 
@@ -12,6 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mazzo_server.results.charts import (
+    BracketBox,
+    BracketLine,
+    BracketPart,
     CourseLine,
     CrosstableScore,
     Drawing,
@@ -22,6 +25,7 @@ from mazzo_server.results.charts import (
     ScoreBin,
     ScoreRow,
     SpreadRow,
+    draw_bracket,
     draw_course,
     draw_crosstable,
     draw_histogram,
@@ -115,6 +119,35 @@ def make_spreads(count: int, *, name: str = "bot") -> list[SpreadRow]:
     ]
 
 
+def make_bracket(count: int, *, name: str = "bot") -> list[BracketPart]:
+    """A tree of `count` entrants, the first of each pair going on, and as many bouts in a row."""
+    rounds = []
+    number, places = 1, list(range(count))
+    while True:
+        boxes = [make_box(places[at : at + 2], name) for at in range(0, len(places), 2)]
+        rounds.append((f"round {number} of {name}"[:20], boxes))
+        if len(boxes) == 1:
+            break
+        number, places = number + 1, places[::2]
+    row = [(f"losers {step}", [make_box([step, step + 1, step + 2], name)]) for step in range(3)]
+    return [BracketPart(rounds=rounds, is_tree=True), BracketPart(rounds=row, is_tree=False)]
+
+
+def make_box(places: Sequence[int], name: str) -> BracketBox:
+    return BracketBox(
+        lines=[
+            BracketLine(
+                name=f"{name}-{place}",
+                text=f"{place + 1} {name}-{place}",
+                score=f"{-100.5 - place}",
+                goes_on=not at,
+            )
+            for at, place in enumerate(places)
+        ],
+        tip=f"bout of {name}",
+    )
+
+
 def make_bars(count: int, *, width: float = 4.0) -> list[HistogramBar]:
     below = [(-(at + 1) * width, -at * width) for at in reversed(range(count))]
     above = [(at * width, (at + 1) * width) for at in range(count)]
@@ -128,6 +161,7 @@ def draw_all(count: int, *, name: str = "bot", title: str = "Title") -> list[Dra
     names = [f"{name}-{place}" for place in range(count)]
     made = (
         draw_scores(title, make_rows(count, name=name)),
+        draw_bracket(title, make_bracket(count, name=name)),
         draw_crosstable(title, names, make_crosstable(names)),
         draw_ratings(title, make_lines(count, name=name)),
         draw_points(title, make_points(count, name=name), decisions=40, least=60),
@@ -404,3 +438,21 @@ def test_silhouettes_share_an_axis_and_their_height_is_a_share() -> None:
     heights = [found[0][1] - min(y for _, y in found) for found in (low, wide)]
     assert heights[0] == pytest.approx(2 * heights[1], abs=0.3)
     assert draw_spreads("Title", "note", []) is None
+
+
+def test_a_tree_links_each_bout_to_those_before_it() -> None:
+    """Promise: a line from both, no box over another, and who goes on in bold."""
+    drawing = draw_bracket("Title", make_bracket(16)[:1])
+    assert drawing is not None
+    root = parse(drawing)
+    boxes = [
+        tuple(float(box.get(key, "")) for key in ("x", "y", "height"))
+        for box in find_all(root, "bout")
+    ]
+    assert len(boxes) == 15
+    for (x, y, height), (other_x, other_y, _) in pairwise(boxes):
+        assert x != other_x or other_y >= y + height
+    assert len(list(find_all(root, "here"))) == 14
+    bold = [text.text for text in find_all(root, "label") if text.get("font-weight")]
+    assert bold.count("1 bot-0") == 4
+    assert draw_bracket("Title", []) is None

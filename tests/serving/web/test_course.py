@@ -13,7 +13,9 @@ from mazzo_server.model import Mirror, PairingScheme
 from mazzo_server.model.outcome import Fault, Owner, Termination
 from mazzo_server.settings import Settings
 from mazzo_server.storage import TournamentStatus, open_store
+from results.standings.test_brackets import play as play_bracket
 from serving.web.test_pages import run
+from support.brackets import define_bracket
 from support.finished_tournaments import define, finish, play
 from support.stored_rows import add_tournament, add_version
 from support.web_pages import Page, check_page
@@ -50,6 +52,11 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     swiss = replace(define(everybody[:4], groups=1), pairing=PairingScheme.SWISS, rounds=1)
     add_tournament(store, swiss)
     add_tournament(store, define(everybody))
+    bracket = define_bracket(5, groups=2)
+    store.add_outcomes(
+        add_tournament(store, bracket),
+        [outcome for _, outcomes, _ in play_bracket(bracket, 4) for outcome in outcomes],
+    )
     store.close()
     return folder
 
@@ -118,5 +125,21 @@ def test_what_has_not_begun_has_no_course(home: Path) -> None:
             assert answer.status_code == 200
             assert "How the order came about" not in answer.text
             assert "Scores of the deals" not in answer.text
+
+    run(home, body)
+
+
+def test_a_bracket_is_drawn_with_its_numbers(home: Path) -> None:
+    """Promise: every bout is in the picture and in the table, with the reason."""
+
+    async def body(client: httpx.AsyncClient) -> None:
+        text = (await client.get("/tournaments/5")).text
+        check_page(Page(text))
+        assert text.count('class="bout"') == 4 + 2 + 2
+        rows = text[text.index("Why they go on") :].split("<tr>")[1:9]
+        assert sum("bye" in row for row in rows) == 3
+        assert sum("groups" in row for row in rows) == 5
+        assert sum("third place" in row for row in rows) == 1
+        assert "quarter-finals" in rows[0]
 
     run(home, body)

@@ -270,8 +270,14 @@ class Counting(MemoryStore):
     [
         {"pairing": PairingScheme.SWISS, "groups": 2, "rounds": 6},
         {"until_separated": 0.9, "groups": 30},
+        {
+            "pairing": PairingScheme.KNOCK_OUT,
+            "groups": 25,
+            "confidence": 0.999,
+            "seeds": (3, 1, 0, 2),
+        },
     ],
-    ids=["swiss", "separated"],
+    ids=["swiss", "separated", "bracket"],
 )
 def test_standings_are_kept_round_by_round_where_results_decide(
     options: dict[str, Any], lost: int | None, monkeypatch: pytest.MonkeyPatch
