@@ -60,7 +60,7 @@ def test_a_definition_keeps_options_as_they_were_given() -> None:
         and (item := asked.get(kept.name)) is not None
         and (item.type, item.default) == (kept.type, kept.default)
     ]
-    assert same == ["tables", "hero", "rounds", "until_separated"]
+    assert same == ["tables", "hero", "rounds", "until_separated", "confidence", "advance"]
 
 
 def test_every_option_leaves_its_mark_on_the_definition() -> None:

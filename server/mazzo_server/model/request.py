@@ -142,7 +142,7 @@ class TournamentRequest:
             "P",
             kind=Amount("a confidence such as 0.95,", above=0.5, below=1),
             panel=_HOW_MUCH,
-            help="Or: until the order is as sure as this, such as 0.95.",
+            help="Or: until the order is as sure as 0.95.",
         ),
     )
     max_deals: int | None = field(
@@ -153,17 +153,6 @@ class TournamentRequest:
             kind=WholeNumber(1),
             panel=_HOW_MUCH,
             help="With --until-separated: at most so many.",
-        ),
-    )
-    confidence: float | None = field(
-        default=None,
-        metadata=_make_option(
-            "--confidence",
-            "P",
-            kind=Amount("a confidence such as 0.95,", above=0.5, below=1),
-            usual=f"{_DEFAULT_CONFIDENCE:g}",
-            panel=_HOW_MUCH,
-            help="Of a knock-out: a table plays until it is as sure as this who goes on.",
         ),
     )
     match_format: str = field(
@@ -246,9 +235,8 @@ class TournamentRequest:
             "--pairing",
             "WHICH",
             kind=Word(tuple(PairingScheme)),
-            usual=PairingScheme.ROUND_ROBIN,
             panel=_WHO,
-            help="Who meets whom: round-robin, gauntlet, swiss, knock-out or double-elimination.",
+            help="round-robin (by default), gauntlet, swiss, knock-out or double-elimination.",
         ),
     )
     tables: int | None = field(
@@ -257,9 +245,9 @@ class TournamentRequest:
             "--tables",
             "N",
             kind=WholeNumber(1),
-            usual="every combination",
+            usual="all",
             panel=_WHO,
-            help="A balanced choice of at least so many tables.",
+            help="So many tables, balanced.",
         ),
     )
     hero: str = field(
@@ -274,7 +262,7 @@ class TournamentRequest:
             "--rounds",
             "N",
             kind=WholeNumber(1, 100),
-            usual="one more than halving the field takes",
+            usual="by its size",
             panel=_WHO,
             help="Rounds of a swiss.",
         ),
@@ -285,9 +273,8 @@ class TournamentRequest:
             "--seeding",
             "WHICH",
             kind=Word(tuple(Seeding)),
-            usual=Seeding.RANKING,
             panel=_WHO,
-            help="Order of seeds in a knock-out: ranking (of the variant), or drawn.",
+            help="Seeds: by ranking (the default), or drawn.",
         ),
     )
     advance: int | None = field(
@@ -296,9 +283,20 @@ class TournamentRequest:
             "--advance",
             "K",
             kind=WholeNumber(1, 11),
-            usual="half of its sides",
+            usual="half",
             panel=_WHO,
-            help="How many of a table go on in a knock-out of three sides and more.",
+            help="How many of a table go on.",
+        ),
+    )
+    confidence: float | None = field(
+        default=None,
+        metadata=_make_option(
+            "--confidence",
+            "P",
+            kind=Amount("a confidence such as 0.95,", above=0.5, below=1),
+            usual=f"{_DEFAULT_CONFIDENCE:g}",
+            panel=_WHO,
+            help="How sure decides a bout.",
         ),
     )
     concurrency: int = field(

@@ -49,7 +49,8 @@ def play_group(definition: Definition, group: Group, by: random.Random) -> list[
 
 
 def play(definition: Definition, seed: int) -> list[tuple[Group, list[MatchOutcome], GroupResult]]:
-    by, found = random.Random(seed), []
+    by = random.Random(seed)
+    found: list[tuple[Group, list[MatchOutcome], GroupResult]] = []
     pairing = make_elimination(definition)
     while batch := pairing.next(len(found), [result for *_, result in found]):
         for group in batch:
