@@ -28,7 +28,12 @@ WORDED = frozenset(
     }
 )
 # Keys that came after the recording, of which goldens say nothing.
-ADDED = frozenset({"received"})  # in views: the seat's own cards, in the order of receipt
+ADDED = frozenset(
+    {
+        "received",  # in views: the seat's own cards, in the order of receipt
+        *("bracket", "seeding", "seeds", "confidence", "advance"),  # of tournaments
+    }
+)
 _MOST_TOLD = 600  # characters of what a command said that ended otherwise than expected
 _REPOSITORY = Path(__file__).parents[2]
 _HASH_SHOWN = 16  # hexadecimal digits
