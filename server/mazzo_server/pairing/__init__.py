@@ -7,8 +7,13 @@ from mazzo_server.pairing.factory import make_elimination, make_pairing
 from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.round_robin import RoundRobin, count_groups
 from mazzo_server.pairing.seatings import make_pattern
-from mazzo_server.pairing.swiss import SwissRound, count_round_points, share_places
-from mazzo_server.pairing.swiss_tie_breaks import SwissRow, rank_swiss
+from mazzo_server.pairing.swiss import (
+    SwissRound,
+    SwissRow,
+    count_round_points,
+    rank_swiss,
+    share_places,
+)
 from mazzo_server.pairing.until_separated import find_separation_level
 
 __all__ = [

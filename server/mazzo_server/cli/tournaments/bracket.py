@@ -81,7 +81,7 @@ def _draw_tree(rounds: Sequence[_Bouts]) -> list[Text]:
             if len(bout.entrants) == 1:  # a bye: it stands in the next round
                 continue
             # Whoever stood above comes first, wherever it came from.
-            cells[upper], cells[lower] = _order_pair(rounds, number, place)
+            cells[upper], cells[lower] = _sort_pair(rounds, number, place)
             links |= dict.fromkeys(range(upper + 1, lower), "│")
             links |= {upper: "┐", lower: "┘", (upper + lower) // 2: "├"}
         width = max((cell_len(_describe_entrant(one)) for one in cells.values()), default=0)
@@ -99,7 +99,7 @@ def _draw_tree(rounds: Sequence[_Bouts]) -> list[Text]:
     return [row for row in lines if row.plain]
 
 
-def _order_pair(
+def _sort_pair(
     rounds: Sequence[_Bouts], number: int, place: int
 ) -> list[tournament_pb2.BoutEntrant]:
     """Return the two of a bout as they stand in the tree."""

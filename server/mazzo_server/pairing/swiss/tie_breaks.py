@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 
-from mazzo_server.pairing.swiss import SwissRound
+from mazzo_server.pairing.swiss.rounds import SwissRound
 
 __all__ = ["SwissRow", "rank_swiss"]
 

@@ -25,7 +25,7 @@ from mazzo_server.model import Change, Entrant, Mirror
 from mazzo_server.pairing.base import Group, GroupResult
 from mazzo_server.pairing.presence import list_founders, list_present
 from mazzo_server.pairing.seats import Seats, TableEntrants
-from mazzo_server.pairing.swiss_sides import SwissSides
+from mazzo_server.pairing.swiss.sides import SwissSides
 
 __all__ = ["Swiss", "SwissRound", "count_round_points", "share_places"]
 
