@@ -68,6 +68,8 @@ def check_laws(played: PlayedBracket) -> None:
         assert bout.is_bye == (bout.reason is BoutReason.BYE)
         if bout.reason is BoutReason.WALKOVER:
             assert bout.order[-1] in played.gone
+            # Who left before is in no bout of those who have lost, nor in a last one.
+            assert bout.groups or bout.stage not in (BoutStage.LOSERS, BoutStage.RESET)
     places = rank_places(bracket.rounds, definition.seeds)
     assert sorted(places) == list(range(number))
     # Who has lost less often, or in a later round, is never behind.
@@ -327,16 +329,22 @@ def test_two_that_leave_meet_nobody() -> None:
 
 
 def test_the_best_come_back_where_a_table_would_be_empty() -> None:
-    """Promise: a final of four has four, though a finalist left before it."""
-    played = play_bracket(
-        define_bracket(16, 4),
-        lambda group: sorted((3, 1, -1, -3), reverse=True),
-        leave=[(1, 0, False)],
-    )
-    final = played.bracket.rounds[-1][0]
-    assert final.stage is BoutStage.FINAL
-    assert len(final.table) == 4
-    assert 0 not in final.table
+    """Promise: a final of four has four, though one left that had reached it."""
+    by = random.Random(2)
+
+    def score(group: Group) -> list[int]:
+        if 0 in group.table:  # decided at the first look
+            return [60 + by.randrange(5), 20 + by.randrange(5), -30 - by.randrange(5), -60]
+        return zero_sum([by.randrange(-30, 30) for _ in group.table])
+
+    played = play_bracket(define_bracket(8, 4, groups=20), score, leave=[(1, 0, False)])
+    first, final = played.bracket.rounds
+    assert [bout.groups for bout in first] == [10, 20]
+    assert 0 in first[0].order[:2]
+    assert final[0].stage is BoutStage.FINAL
+    assert len(final[0].table) == 4
+    assert 0 not in final[0].table
+    check_laws(played)
 
 
 def test_half_of_a_table_goes_on() -> None:
