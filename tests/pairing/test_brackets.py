@@ -399,3 +399,12 @@ def test_meetings_of_tables_are_few() -> None:
         assert before == 0 or len(tables) == 1
         for table in tables:
             met.update(combinations(sorted(table), 2))
+
+
+def test_nobody_plays_again_against_who_left() -> None:
+    """Promise: an unbeaten finalist that leaves has lost; there is no second grand final."""
+    played = play_bracket(
+        define_bracket(2, scheme=DOUBLE), lambda group: (1, -1), leave=[(1, 0, False)]
+    )
+    assert [bouts[0].stage for bouts in played.bracket.rounds] == ["winners", "grand-final"]
+    assert rank_places(played.bracket.rounds, range(2)) == (1, 0)
