@@ -23,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start the command thousands of times, and compiling it takes longer than what it does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo web test test-slow test-web prove check test-docker screenshots generate bench bench-files bench-ladder bench-pages bench-peers bench-ranking bench-scale bench-sharing bench-store bench-strength bench-watchers soak clean
+.PHONY: help demo web test test-slow test-web prove check test-docker screenshots generate bench bench-audit bench-files bench-ladder bench-pages bench-peers bench-ranking bench-scale bench-sharing bench-store bench-strength bench-watchers soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -112,6 +112,9 @@ bench-ranking: $(VENV)/.test ## Measure how much luck is left in rankings, and j
 
 bench-ladder: $(VENV)/.test ## Judge by simulation who plays next on a ladder
 	PYTHONPATH=tests $(BIN)/python -m bench.ladder $(OPTIONS)
+
+bench-audit: $(VENV)/.test ## Measure how often an audit finds colluders, and how often it is wrong about honest bots
+	PYTHONPATH=tests $(BIN)/python -m bench.audit $(OPTIONS)
 
 bench-strength: $(VENV)/.test ## Measure which sample bot beats which: hours, and goes on where it was stopped
 	PYTHONPATH=tests $(BIN)/python -m bench.strength --only "$(ONLY)"

@@ -25,31 +25,39 @@ _sym_db = _symbol_database.Default()
 from mazzo.v1 import tournament_pb2 as mazzo_dot_v1_dot_tournament__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18mazzo/v1/standings.proto\x12\x08mazzo.v1\x1a\x19mazzo/v1/tournament.proto\"[\n\x14GetHeadToHeadRequest\x12\n\n\x02id\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08opponent\x18\x03 \x01(\t\x12\x17\n\x0fmax_age_seconds\x18\x04 \x01(\x01\"\x8e\x02\n\x15GetHeadToHeadResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.mazzo.v1.Tournament\x12&\n\x04\x63\x65ll\x18\x02 \x01(\x0b\x32\x18.mazzo.v1.CrosstableCell\x12*\n\x08opposite\x18\x03 \x01(\x0b\x32\x18.mazzo.v1.CrosstableCell\x12\x10\n\x08\x66orfeits\x18\x04 \x01(\r\x12\x19\n\x11opponent_forfeits\x18\x05 \x01(\r\x12\x0c\n\x04late\x18\x06 \x01(\r\x12\x15\n\ropponent_late\x18\x07 \x01(\r\x12%\n\x05leads\x18\x08 \x03(\x0b\x32\x16.mazzo.v1.HistogramBin\"8\n\x0cHistogramBin\x12\x0b\n\x03low\x18\x01 \x01(\x01\x12\x0c\n\x04high\x18\x02 \x01(\x01\x12\r\n\x05\x63ount\x18\x03 \x01(\r\"7\n\x10GetCourseRequest\x12\n\n\x02id\x18\x01 \x01(\r\x12\x17\n\x0fmax_age_seconds\x18\x02 \x01(\x01\"\x8a\x01\n\x11GetCourseResponse\x12&\n\x07spreads\x18\x01 \x03(\x0b\x32\x15.mazzo.v1.ScoreSpread\x12$\n\x05value\x18\x02 \x01(\x0e\x32\x15.mazzo.v1.CourseValue\x12\'\n\x07moments\x18\x03 \x03(\x0b\x32\x16.mazzo.v1.CourseMoment\"A\n\x0bScoreSpread\x12\x0c\n\x04name\x18\x01 \x01(\t\x12$\n\x04\x62ins\x18\x02 \x03(\x0b\x32\x16.mazzo.v1.HistogramBin\"K\n\x0c\x43ourseMoment\x12\x0e\n\x06groups\x18\x01 \x01(\r\x12+\n\tstandings\x18\x02 \x03(\x0b\x32\x18.mazzo.v1.CourseStanding\"-\n\x0e\x43ourseStanding\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01*\\\n\x0b\x43ourseValue\x12\x1c\n\x18\x43OURSE_VALUE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x43OURSE_VALUE_RATING\x10\x01\x12\x16\n\x12\x43OURSE_VALUE_SCORE\x10\x02\x32\xaa\x01\n\x10StandingsService\x12P\n\rGetHeadToHead\x12\x1e.mazzo.v1.GetHeadToHeadRequest\x1a\x1f.mazzo.v1.GetHeadToHeadResponse\x12\x44\n\tGetCourse\x12\x1a.mazzo.v1.GetCourseRequest\x1a\x1b.mazzo.v1.GetCourseResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18mazzo/v1/standings.proto\x12\x08mazzo.v1\x1a\x19mazzo/v1/tournament.proto\"[\n\x14GetHeadToHeadRequest\x12\n\n\x02id\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08opponent\x18\x03 \x01(\t\x12\x17\n\x0fmax_age_seconds\x18\x04 \x01(\x01\"\x8e\x02\n\x15GetHeadToHeadResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.mazzo.v1.Tournament\x12&\n\x04\x63\x65ll\x18\x02 \x01(\x0b\x32\x18.mazzo.v1.CrosstableCell\x12*\n\x08opposite\x18\x03 \x01(\x0b\x32\x18.mazzo.v1.CrosstableCell\x12\x10\n\x08\x66orfeits\x18\x04 \x01(\r\x12\x19\n\x11opponent_forfeits\x18\x05 \x01(\r\x12\x0c\n\x04late\x18\x06 \x01(\r\x12\x15\n\ropponent_late\x18\x07 \x01(\r\x12%\n\x05leads\x18\x08 \x03(\x0b\x32\x16.mazzo.v1.HistogramBin\"8\n\x0cHistogramBin\x12\x0b\n\x03low\x18\x01 \x01(\x01\x12\x0c\n\x04high\x18\x02 \x01(\x01\x12\r\n\x05\x63ount\x18\x03 \x01(\r\"\x1d\n\x0fGetAuditRequest\x12\n\n\x02id\x18\x01 \x01(\r\"b\n\x10GetAuditResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.mazzo.v1.Tournament\x12$\n\x05pairs\x18\x02 \x03(\x0b\x32\x15.mazzo.v1.AuditedPair\"~\n\x0b\x41uditedPair\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x08opponent\x18\x02 \x01(\t\x12\x0e\n\x06groups\x18\x03 \x01(\r\x12\x1f\n\x05joint\x18\x04 \x01(\x0b\x32\x10.mazzo.v1.Excess\x12\x1e\n\x04lead\x18\x05 \x01(\x0b\x32\x10.mazzo.v1.Excess\"\xb3\x01\n\x06\x45xcess\x12\x0e\n\x06points\x18\x01 \x01(\x01\x12\x0b\n\x03low\x18\x02 \x01(\x01\x12\x0c\n\x04high\x18\x03 \x01(\x01\x12\x12\n\nconfidence\x18\x04 \x01(\x01\x12\x0f\n\x07p_value\x18\x05 \x01(\x01\x12\x12\n\nstands_out\x18\x06 \x01(\x08\x12\x12\n\ndetectable\x18\x07 \x01(\x01\x12\x18\n\x10\x64\x65tectable_later\x18\x08 \x01(\x01\x12\x17\n\x0f\x64\x65tectable_ever\x18\t \x01(\x01\"7\n\x10GetCourseRequest\x12\n\n\x02id\x18\x01 \x01(\r\x12\x17\n\x0fmax_age_seconds\x18\x02 \x01(\x01\"\x8a\x01\n\x11GetCourseResponse\x12&\n\x07spreads\x18\x01 \x03(\x0b\x32\x15.mazzo.v1.ScoreSpread\x12$\n\x05value\x18\x02 \x01(\x0e\x32\x15.mazzo.v1.CourseValue\x12\'\n\x07moments\x18\x03 \x03(\x0b\x32\x16.mazzo.v1.CourseMoment\"A\n\x0bScoreSpread\x12\x0c\n\x04name\x18\x01 \x01(\t\x12$\n\x04\x62ins\x18\x02 \x03(\x0b\x32\x16.mazzo.v1.HistogramBin\"K\n\x0c\x43ourseMoment\x12\x0e\n\x06groups\x18\x01 \x01(\r\x12+\n\tstandings\x18\x02 \x03(\x0b\x32\x18.mazzo.v1.CourseStanding\"-\n\x0e\x43ourseStanding\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01*\\\n\x0b\x43ourseValue\x12\x1c\n\x18\x43OURSE_VALUE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x43OURSE_VALUE_RATING\x10\x01\x12\x16\n\x12\x43OURSE_VALUE_SCORE\x10\x02\x32\xed\x01\n\x10StandingsService\x12P\n\rGetHeadToHead\x12\x1e.mazzo.v1.GetHeadToHeadRequest\x1a\x1f.mazzo.v1.GetHeadToHeadResponse\x12\x41\n\x08GetAudit\x12\x19.mazzo.v1.GetAuditRequest\x1a\x1a.mazzo.v1.GetAuditResponse\x12\x44\n\tGetCourse\x12\x1a.mazzo.v1.GetCourseRequest\x1a\x1b.mazzo.v1.GetCourseResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'mazzo.v1.standings_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_COURSEVALUE']._serialized_start=878
-  _globals['_COURSEVALUE']._serialized_end=970
+  _globals['_COURSEVALUE']._serialized_start=1319
+  _globals['_COURSEVALUE']._serialized_end=1411
   _globals['_GETHEADTOHEADREQUEST']._serialized_start=65
   _globals['_GETHEADTOHEADREQUEST']._serialized_end=156
   _globals['_GETHEADTOHEADRESPONSE']._serialized_start=159
   _globals['_GETHEADTOHEADRESPONSE']._serialized_end=429
   _globals['_HISTOGRAMBIN']._serialized_start=431
   _globals['_HISTOGRAMBIN']._serialized_end=487
-  _globals['_GETCOURSEREQUEST']._serialized_start=489
-  _globals['_GETCOURSEREQUEST']._serialized_end=544
-  _globals['_GETCOURSERESPONSE']._serialized_start=547
-  _globals['_GETCOURSERESPONSE']._serialized_end=685
-  _globals['_SCORESPREAD']._serialized_start=687
-  _globals['_SCORESPREAD']._serialized_end=752
-  _globals['_COURSEMOMENT']._serialized_start=754
-  _globals['_COURSEMOMENT']._serialized_end=829
-  _globals['_COURSESTANDING']._serialized_start=831
-  _globals['_COURSESTANDING']._serialized_end=876
-  _globals['_STANDINGSSERVICE']._serialized_start=973
-  _globals['_STANDINGSSERVICE']._serialized_end=1143
+  _globals['_GETAUDITREQUEST']._serialized_start=489
+  _globals['_GETAUDITREQUEST']._serialized_end=518
+  _globals['_GETAUDITRESPONSE']._serialized_start=520
+  _globals['_GETAUDITRESPONSE']._serialized_end=618
+  _globals['_AUDITEDPAIR']._serialized_start=620
+  _globals['_AUDITEDPAIR']._serialized_end=746
+  _globals['_EXCESS']._serialized_start=749
+  _globals['_EXCESS']._serialized_end=928
+  _globals['_GETCOURSEREQUEST']._serialized_start=930
+  _globals['_GETCOURSEREQUEST']._serialized_end=985
+  _globals['_GETCOURSERESPONSE']._serialized_start=988
+  _globals['_GETCOURSERESPONSE']._serialized_end=1126
+  _globals['_SCORESPREAD']._serialized_start=1128
+  _globals['_SCORESPREAD']._serialized_end=1193
+  _globals['_COURSEMOMENT']._serialized_start=1195
+  _globals['_COURSEMOMENT']._serialized_end=1270
+  _globals['_COURSESTANDING']._serialized_start=1272
+  _globals['_COURSESTANDING']._serialized_end=1317
+  _globals['_STANDINGSSERVICE']._serialized_start=1414
+  _globals['_STANDINGSSERVICE']._serialized_end=1651
 # @@protoc_insertion_point(module_scope)

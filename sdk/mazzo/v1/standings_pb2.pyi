@@ -59,6 +59,56 @@ class HistogramBin(_message.Message):
     count: int
     def __init__(self, low: _Optional[float] = ..., high: _Optional[float] = ..., count: _Optional[int] = ...) -> None: ...
 
+class GetAuditRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    def __init__(self, id: _Optional[int] = ...) -> None: ...
+
+class GetAuditResponse(_message.Message):
+    __slots__ = ("tournament", "pairs")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    PAIRS_FIELD_NUMBER: _ClassVar[int]
+    tournament: _tournament_pb2.Tournament
+    pairs: _containers.RepeatedCompositeFieldContainer[AuditedPair]
+    def __init__(self, tournament: _Optional[_Union[_tournament_pb2.Tournament, _Mapping]] = ..., pairs: _Optional[_Iterable[_Union[AuditedPair, _Mapping]]] = ...) -> None: ...
+
+class AuditedPair(_message.Message):
+    __slots__ = ("name", "opponent", "groups", "joint", "lead")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    OPPONENT_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_FIELD_NUMBER: _ClassVar[int]
+    JOINT_FIELD_NUMBER: _ClassVar[int]
+    LEAD_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    opponent: str
+    groups: int
+    joint: Excess
+    lead: Excess
+    def __init__(self, name: _Optional[str] = ..., opponent: _Optional[str] = ..., groups: _Optional[int] = ..., joint: _Optional[_Union[Excess, _Mapping]] = ..., lead: _Optional[_Union[Excess, _Mapping]] = ...) -> None: ...
+
+class Excess(_message.Message):
+    __slots__ = ("points", "low", "high", "confidence", "p_value", "stands_out", "detectable", "detectable_later", "detectable_ever")
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    LOW_FIELD_NUMBER: _ClassVar[int]
+    HIGH_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    P_VALUE_FIELD_NUMBER: _ClassVar[int]
+    STANDS_OUT_FIELD_NUMBER: _ClassVar[int]
+    DETECTABLE_FIELD_NUMBER: _ClassVar[int]
+    DETECTABLE_LATER_FIELD_NUMBER: _ClassVar[int]
+    DETECTABLE_EVER_FIELD_NUMBER: _ClassVar[int]
+    points: float
+    low: float
+    high: float
+    confidence: float
+    p_value: float
+    stands_out: bool
+    detectable: float
+    detectable_later: float
+    detectable_ever: float
+    def __init__(self, points: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., confidence: _Optional[float] = ..., p_value: _Optional[float] = ..., stands_out: bool = ..., detectable: _Optional[float] = ..., detectable_later: _Optional[float] = ..., detectable_ever: _Optional[float] = ...) -> None: ...
+
 class GetCourseRequest(_message.Message):
     __slots__ = ("id", "max_age_seconds")
     ID_FIELD_NUMBER: _ClassVar[int]

@@ -40,6 +40,11 @@ class StandingsServiceStub(object):
                 request_serializer=mazzo_dot_v1_dot_standings__pb2.GetHeadToHeadRequest.SerializeToString,
                 response_deserializer=mazzo_dot_v1_dot_standings__pb2.GetHeadToHeadResponse.FromString,
                 _registered_method=True)
+        self.GetAudit = channel.unary_unary(
+                '/mazzo.v1.StandingsService/GetAudit',
+                request_serializer=mazzo_dot_v1_dot_standings__pb2.GetAuditRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_standings__pb2.GetAuditResponse.FromString,
+                _registered_method=True)
         self.GetCourse = channel.unary_unary(
                 '/mazzo.v1.StandingsService/GetCourse',
                 request_serializer=mazzo_dot_v1_dot_standings__pb2.GetCourseRequest.SerializeToString,
@@ -53,6 +58,13 @@ class StandingsServiceServicer(object):
 
     def GetHeadToHead(self, request, context):
         """How two entrants did where they met.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetAudit(self, request, context):
+        """Which pairs of entrants do not fit what the results of all others explain. For organisers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -72,6 +84,11 @@ def add_StandingsServiceServicer_to_server(servicer, server):
                     servicer.GetHeadToHead,
                     request_deserializer=mazzo_dot_v1_dot_standings__pb2.GetHeadToHeadRequest.FromString,
                     response_serializer=mazzo_dot_v1_dot_standings__pb2.GetHeadToHeadResponse.SerializeToString,
+            ),
+            'GetAudit': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetAudit,
+                    request_deserializer=mazzo_dot_v1_dot_standings__pb2.GetAuditRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_standings__pb2.GetAuditResponse.SerializeToString,
             ),
             'GetCourse': grpc.unary_unary_rpc_method_handler(
                     servicer.GetCourse,
@@ -107,6 +124,33 @@ class StandingsService(object):
             '/mazzo.v1.StandingsService/GetHeadToHead',
             mazzo_dot_v1_dot_standings__pb2.GetHeadToHeadRequest.SerializeToString,
             mazzo_dot_v1_dot_standings__pb2.GetHeadToHeadResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetAudit(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.StandingsService/GetAudit',
+            mazzo_dot_v1_dot_standings__pb2.GetAuditRequest.SerializeToString,
+            mazzo_dot_v1_dot_standings__pb2.GetAuditResponse.FromString,
             options,
             channel_credentials,
             insecure,

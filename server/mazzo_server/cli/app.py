@@ -34,6 +34,7 @@ from mazzo_server.cli.shell.streams import drop_output, is_output_error, prepare
 from mazzo_server.cli.shell.usage_errors import MainGroup
 from mazzo_server.cli.text.output import error_console
 from mazzo_server.cli.tournaments import commands as tournaments
+from mazzo_server.cli.tournaments.audit import audit
 from mazzo_server.logs import LogAction, set_up
 
 __all__ = ["app", "run"]
@@ -71,6 +72,7 @@ def _main(
 app.add_typer(bots.app, name="bots")
 app.add_typer(tournaments.app, name="tournament")
 app.add_typer(rankings.app, name="rankings")
+app.command("audit")(audit)
 app.command("new")(new)
 app.command("check")(check)
 app.command("play")(play)

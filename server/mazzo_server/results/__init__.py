@@ -3,6 +3,7 @@
 from mazzo_server.results.bot_logs import BotLog, LogKind, read_logs
 from mazzo_server.results.checkpoints import (
     keep_standings,
+    read_audit,
     read_standings,
     read_standings_with_course,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "compute_node_shares",
     "keep_standings",
     "make_record",
+    "read_audit",
     "read_logs",
     "read_results",
     "read_rounds",

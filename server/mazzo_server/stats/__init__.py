@@ -2,6 +2,7 @@
 
 from mazzo_server.stats.clusters import Cluster, Sums, Tables
 from mazzo_server.stats.comparisons import compute_probability_better, estimate_more_groups
+from mazzo_server.stats.excesses import Excess, PairAudit, audit_pairs
 from mazzo_server.stats.histogram import Histogram, HistogramSums
 from mazzo_server.stats.holm import reject_by_holm
 from mazzo_server.stats.intervals import (
@@ -19,15 +20,18 @@ __all__ = [
     "LEAST_GROUPS",
     "PRIOR",
     "Cluster",
+    "Excess",
     "Histogram",
     "HistogramSums",
     "Interval",
+    "PairAudit",
     "Rating",
     "Ratings",
     "SequentialTest",
     "SequentialVerdict",
     "Sums",
     "Tables",
+    "audit_pairs",
     "compute_mean_score",
     "compute_probability_above_zero",
     "compute_probability_better",

@@ -7,8 +7,13 @@ from dataclasses import dataclass, replace
 
 from mazzo_server.clock import monotonic
 from mazzo_server.pairing import make_pairing
-from mazzo_server.results import NodeShare, compute_node_shares, read_standings_with_course
-from mazzo_server.results.standings import Course, Standings
+from mazzo_server.results import (
+    NodeShare,
+    compute_node_shares,
+    read_audit,
+    read_standings_with_course,
+)
+from mazzo_server.results.standings import Audit, Course, Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.reading import Reader
 
@@ -80,6 +85,15 @@ class Overview:
                 course=course,
                 nodes=compute_node_shares(row.definition, rows),
             )
+
+        return await self._read(read)
+
+    async def audit(self, tournament: int) -> tuple[TournamentStanding, Audit]:
+        """Return a tournament without standings, and whether pairs of its entrants stand out."""
+
+        def read() -> tuple[TournamentStanding, Audit]:
+            row = self._store.tournament(tournament)
+            return self._make_standing(row, None), read_audit(self._store, row)
 
         return await self._read(read)
 

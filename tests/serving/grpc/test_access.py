@@ -62,6 +62,7 @@ EXPECTED = {
     "/mazzo.v1.ReplayService/FindMatches": READ,
     "/mazzo.v1.ReplayService/GetMatch": READ,
     "/mazzo.v1.ReplayService/ListMatches": READ,
+    "/mazzo.v1.StandingsService/GetAudit": ORGANISER,
     "/mazzo.v1.StandingsService/GetCourse": READ,
     "/mazzo.v1.StandingsService/GetHeadToHead": READ,
     "/mazzo.v1.TableService/CreateTable": AUTHORS,

@@ -1,5 +1,6 @@
 """The standings of a tournament: a pure fold over its mirror groups, and its results."""
 
+from mazzo_server.results.standings.audit import Audit
 from mazzo_server.results.standings.bracket import PlayedBout
 from mazzo_server.results.standings.fold import Fold
 from mazzo_server.results.standings.seat_bias import SeatBias
@@ -12,6 +13,7 @@ from mazzo_server.results.standings.values import (
 )
 
 __all__ = [
+    "Audit",
     "Course",
     "FaultEntry",
     "Fold",

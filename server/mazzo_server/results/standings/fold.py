@@ -14,6 +14,7 @@ from typing import Self
 
 from mazzo_server.model import Definition, MatchOutcome, PairingScheme
 from mazzo_server.pairing import Bracket, Group, GroupResult, SwissRow, rank_places
+from mazzo_server.results.standings.audit import Audit, make_audit
 from mazzo_server.results.standings.bracket import BracketSums, list_played_rounds
 from mazzo_server.results.standings.course import CourseSums
 from mazzo_server.results.standings.fault_sums import FaultSums
@@ -227,6 +228,13 @@ class Fold:
             has_ratings=has_order_by_rating(self._definition),
             read=self._read_merits,
         )
+
+    def make_audit(self) -> Audit:
+        """Return whether pairs of entrants fit the results of all others, over the groups so far.
+
+        Takes a second and more where there are thousands of tables.
+        """
+        return make_audit(self._definition, self._tables)
 
     def _rank_entrants(self, bracket: Bracket | None) -> dict[int, int]:
         """Return the places in a bracket of all that were not withdrawn, from 1."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from mazzo.v1 import standings_pb2, standings_pb2_grpc
 from mazzo_server.serving.grpc.calls import Context
 from mazzo_server.serving.grpc.messages import (
+    encode_audit,
     encode_course,
     encode_head_to_head,
     encode_tournament,
@@ -29,6 +30,15 @@ class StandingsService(standings_pb2_grpc.StandingsServiceServicer):
         standing = await self._overview.show(request.id, max_age=request.max_age_seconds)
         message = encode_head_to_head(standing, request.name, request.opponent)
         message.tournament.CopyFrom(encode_tournament(replace(standing, standings=None)))
+        return message
+
+    async def GetAudit(
+        self, request: standings_pb2.GetAuditRequest, context: Context
+    ) -> standings_pb2.GetAuditResponse:
+        """Say which pairs of entrants do not fit what the results of all others explain."""
+        standing, audit = await self._overview.audit(request.id)
+        message = encode_audit(audit)
+        message.tournament.CopyFrom(encode_tournament(standing))
         return message
 
     async def GetCourse(

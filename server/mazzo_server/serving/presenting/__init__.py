@@ -1,5 +1,6 @@
 """Makes what people look at of the platform's messages: charts, and the words of tables."""
 
+from mazzo_server.serving.presenting.audit import describe_audit, format_excess
 from mazzo_server.serving.presenting.bracket import draw_bouts, list_bouts
 from mazzo_server.serving.presenting.course import (
     draw_moments,
@@ -13,6 +14,7 @@ from mazzo_server.serving.presenting.rankings import draw_bot_ratings, draw_rank
 from mazzo_server.serving.presenting.tournaments import draw_standings, draw_tournament
 
 __all__ = [
+    "describe_audit",
     "draw_bot_ratings",
     "draw_bouts",
     "draw_leads",
@@ -22,6 +24,7 @@ __all__ = [
     "draw_standings",
     "draw_tournament",
     "find_lead_steps",
+    "format_excess",
     "has_crosstable",
     "list_best_bots",
     "list_bouts",

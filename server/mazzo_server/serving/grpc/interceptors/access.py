@@ -63,6 +63,7 @@ ACCESS: Final[dict[str, Level]] = {
     "/mazzo.v1.ReplayService/FindMatches": Level.READ,
     "/mazzo.v1.ReplayService/GetMatch": Level.READ,
     "/mazzo.v1.ReplayService/ListMatches": Level.READ,
+    "/mazzo.v1.StandingsService/GetAudit": Level.ORGANISER,
     "/mazzo.v1.StandingsService/GetCourse": Level.READ,
     "/mazzo.v1.StandingsService/GetHeadToHead": Level.READ,
     "/mazzo.v1.TableService/CreateTable": Level.PLAY,

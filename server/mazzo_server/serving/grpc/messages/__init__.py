@@ -2,7 +2,11 @@
 
 from mazzo_server.serving.grpc.messages.auth import decode_role, encode_caller, encode_token
 from mazzo_server.serving.grpc.messages.bots import encode_bot, encode_bot_log
-from mazzo_server.serving.grpc.messages.course import encode_course, encode_head_to_head
+from mazzo_server.serving.grpc.messages.course import (
+    encode_audit,
+    encode_course,
+    encode_head_to_head,
+)
 from mazzo_server.serving.grpc.messages.hooks import decode_hook_format, encode_hook
 from mazzo_server.serving.grpc.messages.pages import cut_page, parse_page
 from mazzo_server.serving.grpc.messages.rankings import (
@@ -33,6 +37,7 @@ __all__ = [
     "decode_match_query",
     "decode_role",
     "decode_tournament_request",
+    "encode_audit",
     "encode_bot",
     "encode_bot_log",
     "encode_caller",

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from mazzo.v1 import standings_pb2
 from mazzo_server.errors import ConflictError, NotFoundError
-from mazzo_server.results.standings import Course, Standings
+from mazzo_server.results.standings import Audit, Course, Standings
 from mazzo_server.serving.grpc.messages.standings import encode_pair
-from mazzo_server.stats import Histogram
+from mazzo_server.stats import Excess, Histogram
 from mazzo_server.tournaments import TournamentStanding
 
-__all__ = ["encode_course", "encode_head_to_head"]
+__all__ = ["encode_audit", "encode_course", "encode_head_to_head"]
 
 
 def encode_head_to_head(
@@ -68,6 +68,36 @@ def encode_course(standing: TournamentStanding) -> standings_pb2.GetCourseRespon
             )
             for moment in course.moments
         ],
+    )
+
+
+def encode_audit(audit: Audit) -> standings_pb2.GetAuditResponse:
+    """Encode which pairs stand out, without the tournament."""
+    return standings_pb2.GetAuditResponse(
+        pairs=[
+            standings_pb2.AuditedPair(
+                name=pair.name,
+                opponent=pair.opponent,
+                groups=pair.groups,
+                joint=None if pair.joint is None else _encode_excess(pair.joint),
+                lead=_encode_excess(pair.lead),
+            )
+            for pair in audit.pairs
+        ]
+    )
+
+
+def _encode_excess(excess: Excess) -> standings_pb2.Excess:
+    return standings_pb2.Excess(
+        points=excess.value,
+        low=excess.low,
+        high=excess.high,
+        confidence=excess.confidence,
+        p_value=excess.p_value,
+        stands_out=excess.found,
+        detectable=excess.detectable,
+        detectable_later=excess.detectable_later,
+        detectable_ever=excess.detectable_ever,
     )
 
 
