@@ -50,7 +50,8 @@ _LEAST_FREEDOM = 5  # of the spread of the other pairs
 _FEW_PAIRS = 9  # from which on strengths predict something
 _MORE_PAIRS = 8  # than entrants, from which on each has a slope of its own
 _LATER = 4.0
-_LOOK_ON = 2  # pairs that are set apart after the last that stood out
+_NOTHING = 1e-6  # of the largest part of a prediction, one that is none
+_LOOK_ON = 3  # pairs that are set apart after the last that stood out: three bots are three pairs
 _MOST_APART = 4  # times fewer than the pairs
 
 
@@ -214,7 +215,7 @@ def _compare(
         for index, pair in enumerate(pairs):
             others = reference.copy()
             others[index] = False
-            if others.sum() - np.linalg.matrix_rank(design[others]) < _LEAST_FREEDOM:
+            if others.sum() - _count_terms(np, design[others]) < _LEAST_FREEDOM:
                 return {}
             found[pair][kind] = _predict(np, index, others, value, luck, design)
     return found
@@ -250,11 +251,11 @@ def _predict(
 ) -> _Residual:
     """Compare one term with what the others, by weighted least squares, say that it is."""
     rows, known = design[others], value[others]
-    freedom = len(known) - int(np.linalg.matrix_rank(rows))
-    left = known - rows @ (np.linalg.pinv(rows) @ known)
+    freedom = len(known) - _count_terms(np, rows)
+    left = known - rows @ (np.linalg.pinv(rows, rcond=_NOTHING) @ known)
     spread = max(0.0, float(left @ left) / freedom - float(luck[others].mean()))
     weights = 1 / np.maximum(spread + luck[others], np.finfo(float).tiny)
-    inverse = np.linalg.pinv(rows.T @ (rows * weights[:, None]), hermitian=True)
+    inverse = np.linalg.pinv(rows.T @ (rows * weights[:, None]), rcond=_NOTHING**2, hermitian=True)
     slopes = inverse @ (rows.T @ (weights * known))
     return _Residual(
         value=float(value[index] - design[index] @ slopes),
@@ -263,3 +264,9 @@ def _predict(
         prediction=float(design[index] @ inverse @ design[index]),
         freedom=float(freedom),
     )
+
+
+def _count_terms(np: ModuleType, rows: Array) -> int:
+    """Return how many terms of a prediction are told apart."""
+    sizes = np.linalg.svd(rows, compute_uv=False)
+    return int((sizes > _NOTHING * max(sizes, default=0.0)).sum())

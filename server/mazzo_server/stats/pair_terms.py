@@ -100,7 +100,9 @@ class TableFit:
             [self._strengths, *(self._make_columns(pair) for pair in apart)], axis=2
         )
         gram = self._np.einsum("tpa,t,tpb->ab", columns, self._groups, columns)
-        return _Basis(columns=columns, inverse=self._np.linalg.pinv(gram, hermitian=True))
+        # Strengths are known but for what all have in common, so a direction of it has no length.
+        inverse = self._np.linalg.pinv(gram, rcond=_LEAST_OWN, hermitian=True)
+        return _Basis(columns=columns, inverse=inverse)
 
     def _project(self, basis: _Basis, columns: Array) -> Array:
         weighted = columns * self._groups[:, None, None]
