@@ -171,7 +171,8 @@ def test_too_little_tells_nothing() -> None:
     assert audit_pairs(draw_tables(groups=1)) is None
     assert audit_pairs(draw_tables(sides=2, groups=9)) is None
     assert audit_pairs(draw_tables(strengths=STRENGTHS[:5])) is not None
-    assert audit_pairs(draw_tables(sides=2, strengths=STRENGTHS[:4])) is not None
+    assert audit_pairs(draw_tables(sides=2, strengths=STRENGTHS[:4])) is None
+    assert audit_pairs(draw_tables(sides=2, strengths=STRENGTHS[:5])) is not None
 
 
 def test_tables_that_were_played_once_count_as_well() -> None:

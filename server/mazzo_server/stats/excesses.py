@@ -5,20 +5,23 @@ groups are played. A pair stands out where its term lies far from what the other
 predict. Strengths θ and styles explain much of them: two weak entrants may lose less together than
 each alone, and one entrant may live on weak opponents more than another. So the prediction is
 
-    joint term of (a, b)    m + s_a θ_b + s_b θ_a + c (θ_a θ_b)²
+    joint term of (a, b)    s_a θ_b + s_b θ_a + c (θ_a θ_b)²
     lead of a over b        s_a θ_b − s_b θ_a
 
 by weighted least squares over the other pairs, with a slope s for each entrant; with fewer pairs
-m + c θ_a θ_b and c θ_a θ_b (θ_a − θ_b), the first terms of any smooth function of two strengths
-that are no sum of one for each. What is left over has three parts: the luck of the groups, the
-variance τ² of the other pairs' terms beyond luck and prediction, and the error of the prediction.
-Divided by its standard error it has Student's distribution, with the degrees of freedom that the
-other pairs leave: the externally studentised residual of regression.
+c θ_a θ_b and c θ_a θ_b (θ_a − θ_b), the first terms of any smooth function of two strengths that
+are no sum of one for each. In both the strengths are estimated once more. What is left over has
+three parts: the luck of the groups, the variance τ² of the other pairs' terms beyond luck and
+prediction, and the error of the prediction. Divided by its standard error it has Student's
+distribution, with the degrees of freedom that the other pairs leave: the externally studentised
+residual of regression.
 
 Several pairs may stand out, and each would widen the spread with which the others are compared. So
 the farthest pair is set apart, with terms of its own, and all others are compared anew, and so on:
 Rosner's procedure (Technometrics 25, 1983), with Bonferroni's correction for the comparisons that
 are left. All up to the last one that is beyond its limit stand out, at most a quarter of the pairs.
+A pair that stands out only behind others that do not alone is held to a tenth of the level, for
+the farthest pairs are missing from the spread.
 """
 
 from __future__ import annotations
@@ -31,7 +34,11 @@ from typing import TYPE_CHECKING
 
 from mazzo_server.stats.clusters import Tables
 from mazzo_server.stats.pair_terms import PairKey, PairTerms, TableFit
-from mazzo_server.stats.student import compute_probability_above_zero, compute_student_quantile
+from mazzo_server.stats.student import (
+    compute_probability_above_zero,
+    compute_student_quantile,
+    compute_student_shift,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,12 +53,12 @@ LEVEL = 0.05
 POWER = 0.95
 
 _LEAST_GROUPS = 10  # with both, fewer of which may be alike by chance
-_LEAST_FREEDOM = 5  # of the spread of the other pairs
-_FEW_PAIRS = 9  # from which on strengths predict something
-_MORE_PAIRS = 8  # than entrants, from which on each has a slope of its own
+# Of the spread, from which on a prediction is made: with slopes, with one term, with none.
+_LEAST_FREEDOM = (8, 5, 4)
 _LATER = 4.0
-_NOTHING = 1e-6  # of the largest part of a prediction, one that is none
-_LOOK_ON = 3  # pairs that are set apart after the last that stood out: three bots are three pairs
+_NOTHING = 1e-9  # of the largest part of a prediction, one that is none
+# Of the level, for the pair that is farthest, and for those behind it: three bots are three pairs.
+_SHARES = (0.7, 0.1, 0.1, 0.1)
 _MOST_APART = 4  # times fewer than the pairs
 
 
@@ -127,7 +134,7 @@ def audit_pairs(tables: Tables) -> list[PairAudit] | None:
     residuals = _compare(strengths, terms, kinds, apart)
     if not residuals:
         return None
-    last = LEVEL / (len(kinds) * (len(terms) - len(apart)))
+    last = _SHARES[0] * LEVEL / (len(kinds) * (len(terms) - len(apart)))
 
     def judge(pair: PairKey, kind: bool) -> Excess:
         residual = residuals[pair][kind]
@@ -135,7 +142,7 @@ def audit_pairs(tables: Tables) -> list[PairAudit] | None:
         error = residual.compute_error()
         p_value = residual.compute_p_value(is_joint=kind)
         reach = compute_student_quantile(residual.freedom, 1 - limit / 2)
-        far = reach + compute_student_quantile(residual.freedom, POWER)
+        far = compute_student_shift(residual.freedom, reach, POWER)
         return Excess(
             value=residual.value,
             error=error,
@@ -182,7 +189,7 @@ def _set_apart(fit: TableFit, kinds: Sequence[bool]) -> tuple[list[PairKey], lis
         rest = [pair for pair in residuals if pair not in apart]
         if rest:
             standing = beyond
-        if not rest or len(apart) >= min(standing + _LOOK_ON, len(terms) // _MOST_APART):
+        if not rest or len(apart) >= min(standing + len(_SHARES), len(terms) // _MOST_APART):
             return apart[:standing], limits[:standing]
         p_values = {
             pair: min(residuals[pair][kind].compute_p_value(is_joint=kind) for kind in kinds)
@@ -190,7 +197,8 @@ def _set_apart(fit: TableFit, kinds: Sequence[bool]) -> tuple[list[PairKey], lis
         }
         farthest = min(rest, key=p_values.__getitem__)
         apart.append(farthest)
-        limits.append(LEVEL / (len(kinds) * len(rest)))
+        share = _SHARES[len(apart) - 1 - standing]
+        limits.append(share * LEVEL / (len(kinds) * len(rest)))
         if p_values[farthest] <= limits[-1]:
             beyond = len(apart)
 
@@ -205,68 +213,100 @@ def _compare(
     import numpy as np
 
     pairs = list(terms)
-    reference = np.array([pair not in apart for pair in pairs])
+    if not pairs:
+        return {}
+    apart_rows = np.array([pair in apart for pair in pairs])
     found: _Residuals = {pair: {} for pair in pairs}
     for kind in kinds:
         own = [one.joint if kind else one.lead for one in terms.values()]
         value = np.array([one.value for one in own if one is not None])
         luck = np.array([one.variance for one in own if one is not None])
-        design = _make_design(np, pairs, strengths, number=int(reference.sum()), is_joint=kind)
+        main, designs = _make_designs(np, pairs, strengths, is_joint=kind)
         for index, pair in enumerate(pairs):
-            others = reference.copy()
-            others[index] = False
-            if others.sum() - _count_terms(np, design[others]) < _LEAST_FREEDOM:
+            residual = _predict(np, index, ~apart_rows, value, luck, main, designs)
+            if residual is None:
                 return {}
-            found[pair][kind] = _predict(np, index, others, value, luck, design)
+            found[pair][kind] = residual
     return found
 
 
-def _make_design(
+def _make_designs(
     np: ModuleType,
     pairs: Sequence[PairKey],
     strengths: Mapping[int, float],
     *,
-    number: int,
     is_joint: bool,
-) -> Array:
-    """Return what predicts the terms: one row a pair."""
+) -> tuple[Array, list[Array]]:
+    """Return where strengths stand, and what predicts the terms, the most first: a row a pair."""
     scale = math.sqrt(math.fsum(one * one for one in strengths.values()) / len(strengths)) or 1.0
     a, b = (np.array([strengths[pair[side]] for pair in pairs]) / scale for side in (0, 1))
     sign = 1.0 if is_joint else -1.0
-    columns = [np.ones(len(pairs))] if is_joint else []
-    if number >= len(strengths) + _MORE_PAIRS:
-        for entrant in strengths:
-            first, second = (np.array([pair[side] == entrant for pair in pairs]) for side in (0, 1))
-            columns.append(first * b + sign * second * a)
-        if is_joint:
-            columns.append((a * b) ** 2)
-    elif number >= _FEW_PAIRS:
-        columns.append(a * b if is_joint else a * b * (a - b))
-    design: Array = np.stack(columns, axis=1) if columns else np.zeros((len(pairs), 0))
-    return design
+    first, second = (
+        np.array([[pair[side] == entrant for entrant in strengths] for pair in pairs], dtype=float)
+        for side in (0, 1)
+    )
+    main: Array = first + sign * second
+    slopes = first * b[:, None] + sign * second * a[:, None]
+    product = a * b if is_joint else a * b * (a - b)
+    bend = [(a * b)[:, None] ** 2] if is_joint else []
+    return main, [
+        np.concatenate([main, slopes, *bend], axis=1),
+        np.concatenate([main, product[:, None]], axis=1),
+        main,
+    ]
 
 
 def _predict(
-    np: ModuleType, index: int, others: Array, value: Array, luck: Array, design: Array
-) -> _Residual:
-    """Compare one term with what the others, by weighted least squares, say that it is."""
-    rows, known = design[others], value[others]
-    freedom = len(known) - _count_terms(np, rows)
-    left = known - rows @ (np.linalg.pinv(rows, rcond=_NOTHING) @ known)
-    spread = max(0.0, float(left @ left) / freedom - float(luck[others].mean()))
+    np: ModuleType,
+    index: int,
+    rows: Array,
+    value: Array,
+    luck: Array,
+    main: Array,
+    designs: Sequence[Array],
+) -> _Residual | None:
+    """Compare one term with what the others in the rows say that it is; None: they are too few."""
+    # Strengths followed a part of what a pair has in truth, which was made up for by estimating its
+    # own terms. Here they are estimated once more, so all terms are taken as strengths left them.
+    # Strengths did not follow a pair that is apart.
+    inner = main[rows]
+    inverse = _invert(np, inner.T @ inner)
+    left = 1 - np.einsum("pa,ab,pb->p", inner, inverse, inner)
+    value, luck = value * 1.0, luck * 1.0
+    value[rows] *= left
+    luck[rows] *= left
+    if not rows[index]:
+        luck[index] /= 1 + float(main[index] @ inverse @ main[index])
+    others = rows.copy()
+    others[index] = False
+    for design, least in zip(designs, _LEAST_FREEDOM, strict=True):
+        known = design[others]
+        freedom = len(known) - _count_terms(np, known)
+        if freedom >= least:
+            break
+    else:
+        return None
+    own = design[index]
+    rest = value[others] - known @ (_invert(np, known.T @ known) @ (known.T @ value[others]))
+    spread = max(0.0, float(rest @ rest) / freedom - float(luck[others].mean()))
     weights = 1 / np.maximum(spread + luck[others], np.finfo(float).tiny)
-    inverse = np.linalg.pinv(rows.T @ (rows * weights[:, None]), rcond=_NOTHING**2, hermitian=True)
-    slopes = inverse @ (rows.T @ (weights * known))
+    inverse = _invert(np, known.T @ (known * weights[:, None]))
+    slopes = inverse @ (known.T @ (weights * value[others]))
     return _Residual(
-        value=float(value[index] - design[index] @ slopes),
+        value=float(value[index] - own @ slopes),
         luck=float(luck[index]),
         spread=spread,
-        prediction=float(design[index] @ inverse @ design[index]),
+        prediction=float(own @ inverse @ own),
         freedom=float(freedom),
     )
+
+
+def _invert(np: ModuleType, products: Array) -> Array:
+    inverse: Array = np.linalg.pinv(products, rcond=_NOTHING, hermitian=True)
+    return inverse
 
 
 def _count_terms(np: ModuleType, rows: Array) -> int:
     """Return how many terms of a prediction are told apart."""
     sizes = np.linalg.svd(rows, compute_uv=False)
-    return int((sizes > _NOTHING * max(sizes, default=0.0)).sum())
+    return int((sizes > math.sqrt(_NOTHING) * max(sizes, default=0.0)).sum())

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["compute_probability_above_zero", "compute_student_quantile"]
+__all__ = [
+    "compute_probability_above_zero",
+    "compute_student_quantile",
+    "compute_student_shift",
+]
 
 
 def compute_probability_above_zero(estimate: float, error: float, freedom: float) -> float:
@@ -20,3 +24,10 @@ def compute_student_quantile(freedom: float, probability: float) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, probability))
+
+
+def compute_student_shift(freedom: float, limit: float, power: float) -> float:
+    """Return how many standard errors from 0 a truth is that is seen beyond a limit so often."""
+    from scipy.special import nctdtrinc
+
+    return float(nctdtrinc(freedom, 1 - power, limit))

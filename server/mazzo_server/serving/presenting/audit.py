@@ -18,8 +18,8 @@ def describe_audit(answer: standings_pb2.GetAuditResponse) -> list[str]:
     pairs = answer.pairs
     if not pairs:
         return [
-            "Too little to tell: five entrants or more are needed, or four at tables of two, and "
-            "ten mirror groups with each two of them.",
+            "Too little to tell: five entrants or more are needed, more of them than sit at a "
+            "table, and ten mirror groups with each two of them.",
         ]
     has_joint = len(parse_variant(answer.tournament.variant).sides) > 2
     lines = []
