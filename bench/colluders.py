@@ -28,7 +28,6 @@ __all__ = ["Kind", "Player", "Scheme", "play_group"]
 
 TrickView = BriscolaView | ChiamataView | FrapView
 
-_DUMPED_BID = 100  # up to which a call is sought that will fail
 _SAMPLE_BOTS = Path(__file__).parents[1] / "sample_bots"
 
 
@@ -160,7 +159,7 @@ def _choose_points(view: BriscolaView | ChiamataView, favoured: Set[int]) -> Car
 def _choose_call(view: ChiamataView, favoured: int, *, is_dump: bool) -> Action | Card | None:
     """Return what helps the partner's side, and what makes an own call fail that is dumped."""
     if view.caller is None:
-        if is_dump and view.bid < _DUMPED_BID:
+        if is_dump:  # more than anybody bids, if need be
             return view.legal[0]
         return view.legal[-1] if view.bidder == favoured else None
     if view.trump is None or view.called is None:
