@@ -49,13 +49,13 @@ SETUPS = (
     Setup(
         variant="briscola/3",
         best="counting",
-        bars={(Kind.DUMP, 1.0): 8, (Kind.DUMP, 0.25): 60, (Kind.MUTUAL, 1.0): 150},
+        bars={(Kind.DUMP, 1.0): 8, (Kind.DUMP, 0.25): 60, (Kind.MUTUAL, 1.0): 100},
         pool=200,
     ),
     Setup(
         variant="briscola-chiamata/5",
         best="greedy",
-        bars={(Kind.DUMP, 1.0): 6, (Kind.DUMP, 0.25): 20},
+        bars={(Kind.DUMP, 1.0): 6, (Kind.DUMP, 0.25): 16},
         pool=60,
     ),
     Setup(

@@ -37,7 +37,7 @@ VERBS = set(
     re.findall(
         r"\w+",
         """
-        abandon act activate add advise allow announce answer attach average begin bind blame bring
+        abandon act activate add advise allow announce answer attach audit average begin bind blame bring
         call cancel check choose clean clear clip compare compile complete compute connect continue
         copy count create cut decode define delegate delete deliver describe deserialize differ
         divide draw drop encode end enter estimate examine execute expect explain export fail fetch

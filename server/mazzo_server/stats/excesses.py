@@ -223,7 +223,7 @@ def _compare(
         luck = np.array([one.variance for one in own if one is not None])
         main, designs = _make_designs(np, pairs, strengths, is_joint=kind)
         for index, pair in enumerate(pairs):
-            residual = _predict(np, index, ~apart_rows, value, luck, main, designs)
+            residual = _judge_term(np, index, ~apart_rows, value, luck, main, designs)
             if residual is None:
                 return {}
             found[pair][kind] = residual
@@ -256,7 +256,7 @@ def _make_designs(
     ]
 
 
-def _predict(
+def _judge_term(
     np: ModuleType,
     index: int,
     rows: Array,
@@ -270,7 +270,7 @@ def _predict(
     # own terms. Here they are estimated once more, so all terms are taken as strengths left them.
     # Strengths did not follow a pair that is apart.
     inner = main[rows]
-    inverse = _invert(np, inner.T @ inner)
+    inverse, _ = _compute_inverse(np, inner.T @ inner)
     left = 1 - np.einsum("pa,ab,pb->p", inner, inverse, inner)
     value, luck = value * 1.0, luck * 1.0
     value[rows] *= left
@@ -281,16 +281,17 @@ def _predict(
     others[index] = False
     for design, least in zip(designs, _LEAST_FREEDOM, strict=True):
         known = design[others]
-        freedom = len(known) - _count_terms(np, known)
+        plain, terms = _compute_inverse(np, known.T @ known)
+        freedom = len(known) - terms
         if freedom >= least:
             break
     else:
         return None
     own = design[index]
-    rest = value[others] - known @ (_invert(np, known.T @ known) @ (known.T @ value[others]))
+    rest = value[others] - known @ (plain @ (known.T @ value[others]))
     spread = max(0.0, float(rest @ rest) / freedom - float(luck[others].mean()))
     weights = 1 / np.maximum(spread + luck[others], np.finfo(float).tiny)
-    inverse = _invert(np, known.T @ (known * weights[:, None]))
+    inverse, _ = _compute_inverse(np, known.T @ (known * weights[:, None]))
     slopes = inverse @ (known.T @ (weights * value[others]))
     return _Residual(
         value=float(value[index] - own @ slopes),
@@ -301,12 +302,9 @@ def _predict(
     )
 
 
-def _invert(np: ModuleType, products: Array) -> Array:
-    inverse: Array = np.linalg.pinv(products, rcond=_NOTHING, hermitian=True)
-    return inverse
-
-
-def _count_terms(np: ModuleType, rows: Array) -> int:
-    """Return how many terms of a prediction are told apart."""
-    sizes = np.linalg.svd(rows, compute_uv=False)
-    return int((sizes > math.sqrt(_NOTHING) * max(sizes, default=0.0)).sum())
+def _compute_inverse(np: ModuleType, products: Array) -> tuple[Array, int]:
+    """Return the inverse where there is one, else 0, and how many dimensions have one."""
+    sizes, directions = np.linalg.eigh(products)
+    told = sizes > _NOTHING * max(sizes[-1], 0.0)
+    inverse: Array = (directions[:, told] / sizes[told]) @ directions[:, told].T
+    return inverse, int(told.sum())

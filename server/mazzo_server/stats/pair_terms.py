@@ -74,7 +74,7 @@ class TableFit:
         self._seats = np.array([[place[entrant] for entrant in table] for table, _ in played])
         seated = np.zeros((*self._seats.shape, len(place)))
         np.put_along_axis(seated, self._seats[:, :, None], 1.0, axis=2)
-        self._strengths = _centre(seated)
+        self._strengths = _drop_mean(seated)
 
     def estimate(
         self, apart: Sequence[PairKey] = ()
@@ -119,7 +119,7 @@ class TableFit:
         if self._sides == 2:
             lead: Array = (columns[:, :, :1] - columns[:, :, 1:]) / 2
             return lead
-        return _centre(columns)
+        return _drop_mean(columns)
 
     def _estimate_pair(self, pair: PairKey, basis: _Basis) -> PairTerms | None:
         np = self._np
@@ -168,7 +168,7 @@ class _Basis:
     inverse: Array  # of their products, weighted by groups
 
 
-def _centre(columns: Array) -> Array:
+def _drop_mean(columns: Array) -> Array:
     centred: Array = columns - columns.mean(axis=1, keepdims=True)
     return centred
 
