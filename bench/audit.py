@@ -55,13 +55,13 @@ SETUPS = (
     Setup(
         variant="briscola-chiamata/5",
         best="greedy",
-        bars={(Kind.DUMP, 1.0): 6, (Kind.DUMP, 0.25): 16},
+        bars={(Kind.DUMP, 1.0): 6, (Kind.DUMP, 0.25): 20},
         pool=60,
     ),
     Setup(
         variant="frap/4",
         best="expert",
-        bars={(Kind.DUMP, 1.0): 15, (Kind.DUMP, 0.25): 80},
+        bars={(Kind.DUMP, 1.0): 15, (Kind.DUMP, 0.25): 120},
         pool=200,
     ),
 )
