@@ -13,15 +13,18 @@ from typing import Any, Final
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Integer,
     Row,
     Select,
     and_,
+    column,
     delete,
     exists,
     func,
     literal_column,
     select,
     tuple_,
+    values,
 )
 
 from mazzo_server.model import MatchOutcome, MatchResult, Verdict, compute_match_results
@@ -272,16 +275,20 @@ def _read_outcomes(
     connection: Connection, keys: Sequence[tuple[int, float, int, int]]
 ) -> list[MatchOutcome]:
     """Return the matches of these keys, in their order."""
-    found = []
-    for tournament, _, group, seating in keys:  # asked for all at once SQLite reads every match
-        (outcome,) = _select_outcomes(
-            connection,
-            matches.c.tournament == tournament,
-            matches.c.mirror_group == group,
-            matches.c.seating == seating,
-        )
-        found.append(outcome)
-    return found
+    if not keys:
+        return []
+    place = (matches.c.tournament, matches.c.mirror_group, matches.c.seating)
+    # Databases look each row of such a table up; of a list of keys SQLite reads every match.
+    wanted = (
+        values(*(column(one.name, Integer) for one in place), name="wanted")
+        .data([(tournament, group, seating) for tournament, _, group, seating in keys])
+        .cte("wanted")
+    )
+    is_wanted = and_(*(one == wanted.c[one.name] for one in place))
+    found = {}
+    for row in connection.execute(select(*matches.c).join(wanted, is_wanted)):
+        found[row.tournament, row.mirror_group, row.seating] = decode_outcome(row[1:], None, {})
+    return [found[tournament, group, seating] for tournament, _, group, seating in keys]
 
 
 def _select_outcomes(
