@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from mazzo_server.errors import NotFoundError
+from mazzo_server.model import Definition
+from mazzo_server.results.standings import Audit
+from mazzo_server.stats import Tables
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments import overview as module
 from mazzo_server.tournaments.overview import Overview
@@ -77,5 +80,27 @@ def test_a_failure_is_not_kept() -> None:
             with pytest.raises(NotFoundError):
                 await reads.overview.show(2, max_age=2.0)
         assert reads.number == 2
+
+    asyncio.run(main())
+
+
+def test_a_tournament_is_audited_once_while_no_more_groups_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Promise: organisers who ask again and again, or together, cost what one does."""
+    asked: list[int] = []
+
+    async def compute(definition: Definition, tables: Tables) -> Audit:
+        asked.append(len(definition.entrants))
+        await asyncio.sleep(0.01)
+        return Audit(pairs=())
+
+    monkeypatch.setattr(module, "compute_audit", compute)
+
+    async def main() -> None:
+        reads = Reads()
+        answers = await asyncio.gather(*[reads.overview.audit(1) for _ in range(5)])
+        assert asked == [2]
+        assert all(audit is answers[0][1] for _, audit in answers)
 
     asyncio.run(main())

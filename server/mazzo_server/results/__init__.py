@@ -3,9 +3,9 @@
 from mazzo_server.results.bot_logs import BotLog, LogKind, read_logs
 from mazzo_server.results.checkpoints import (
     keep_standings,
-    read_audit,
     read_standings,
     read_standings_with_course,
+    read_tables,
 )
 from mazzo_server.results.disclosure import Disclosure, MatchStatus, ScheduledMatch
 from mazzo_server.results.match_records import begin_match, make_record
@@ -27,10 +27,10 @@ __all__ = [
     "compute_node_shares",
     "keep_standings",
     "make_record",
-    "read_audit",
     "read_logs",
     "read_results",
     "read_rounds",
     "read_standings",
     "read_standings_with_course",
+    "read_tables",
 ]

@@ -8,16 +8,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from mazzo_server.model import MatchOutcome
 from mazzo_server.pairing import Group, make_pairing
 from mazzo_server.results.rounds import read_rounds
-from mazzo_server.results.standings import Audit, Course, Fold, Standings
+from mazzo_server.results.standings import Course, Fold, Standings
+from mazzo_server.stats import Tables
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 
 __all__ = [
     "keep_standings",
-    "read_audit",
     "read_counts",
     "read_played",
     "read_standings",
     "read_standings_with_course",
+    "read_tables",
 ]
 
 
@@ -32,10 +33,10 @@ def read_standings_with_course(store: Store, row: TournamentRow) -> tuple[Standi
     return fold.make_standings(groups=groups), fold.make_course()
 
 
-def read_audit(store: Store, row: TournamentRow) -> Audit:
-    """Return whether pairs of entrants fit the results of all others. Blocks."""
+def read_tables(store: Store, row: TournamentRow) -> Tables:
+    """Return what was scored at each table, over all mirror groups that are over. Blocks."""
     fold, _ = _read_fold(store, row)
-    return fold.make_audit()
+    return fold.tables
 
 
 def read_counts(store: Store, row: TournamentRow) -> Mapping[tuple[int, int], tuple[int, int, int]]:

@@ -10,10 +10,11 @@ from mazzo_server.pairing import make_pairing
 from mazzo_server.results import (
     NodeShare,
     compute_node_shares,
-    read_audit,
     read_standings_with_course,
+    read_tables,
 )
-from mazzo_server.results.standings import Audit, Course, Standings
+from mazzo_server.results.standings import Audit, Course, Standings, compute_audit
+from mazzo_server.stats import Tables
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.reading import Reader
 
@@ -49,6 +50,9 @@ class Overview:
         self._store = store
         self._read = read
         self._answers: dict[int, _Answer] = {}  # that watchers share, by tournament
+        self._auditing = asyncio.Lock()
+        # The last audit, of which tournament and of how many groups it is.
+        self._audit: tuple[tuple[int, int], Audit] | None = None
 
     async def show(self, tournament: int, *, max_age: float = 0.0) -> TournamentStanding:
         """Return a tournament with its standings.
@@ -89,13 +93,21 @@ class Overview:
         return await self._read(read)
 
     async def audit(self, tournament: int) -> tuple[TournamentStanding, Audit]:
-        """Return a tournament without standings, and whether pairs of its entrants stand out."""
+        """Return a tournament without standings, and whether pairs of its entrants stand out.
 
-        def read() -> tuple[TournamentStanding, Audit]:
+        One at a time, and anew only where more groups count than in the last answer.
+        """
+
+        def read() -> tuple[TournamentStanding, Tables]:
             row = self._store.tournament(tournament)
-            return self._make_standing(row, None), read_audit(self._store, row)
+            return self._make_standing(row, None), read_tables(self._store, row)
 
-        return await self._read(read)
+        async with self._auditing:
+            standing, tables = await self._read(read)
+            key = (tournament, sum(sums.groups for sums in tables.values()))
+            if self._audit is None or self._audit[0] != key:
+                self._audit = key, await compute_audit(standing.row.definition, tables)
+            return standing, self._audit[1]
 
     async def list(self, *, with_tables: bool = False) -> list[TournamentStanding]:
         """Return every tournament without standings, the newest first; or tables of people, too."""

@@ -1,6 +1,7 @@
 """The standings of a tournament: a pure fold over its mirror groups, and its results."""
 
 from mazzo_server.results.standings.audit import Audit
+from mazzo_server.results.standings.audit_process import compute_audit
 from mazzo_server.results.standings.bracket import PlayedBout
 from mazzo_server.results.standings.fold import Fold
 from mazzo_server.results.standings.seat_bias import SeatBias
@@ -21,6 +22,7 @@ __all__ = [
     "PlayedBout",
     "SeatBias",
     "Standings",
+    "compute_audit",
     "judge_group",
     "rank_group",
 ]

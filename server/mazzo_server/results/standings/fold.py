@@ -14,7 +14,6 @@ from typing import Self
 
 from mazzo_server.model import Definition, MatchOutcome, PairingScheme
 from mazzo_server.pairing import Bracket, Group, GroupResult, SwissRow, rank_places
-from mazzo_server.results.standings.audit import Audit, make_audit
 from mazzo_server.results.standings.bracket import BracketSums, list_played_rounds
 from mazzo_server.results.standings.course import CourseSums
 from mazzo_server.results.standings.fault_sums import FaultSums
@@ -28,7 +27,7 @@ from mazzo_server.results.standings.seat_bias import SeatSums
 from mazzo_server.results.standings.shares import Share, count_shares, make_result, rank_shares
 from mazzo_server.results.standings.swiss_rounds import SwissSums
 from mazzo_server.results.standings.values import Course, Standings, Withdrawal
-from mazzo_server.stats import Ratings, Sums, compute_mean_score
+from mazzo_server.stats import Ratings, Sums, Tables, compute_mean_score
 
 __all__ = ["Fold"]
 
@@ -229,12 +228,10 @@ class Fold:
             read=self._read_merits,
         )
 
-    def make_audit(self) -> Audit:
-        """Return whether pairs of entrants fit the results of all others, over the groups so far.
-
-        Takes a second and more where there are thousands of tables.
-        """
-        return make_audit(self._definition, self._tables)
+    @property
+    def tables(self) -> Tables:
+        """What was scored at each table in the groups so far."""
+        return self._tables
 
     def _rank_entrants(self, bracket: Bracket | None) -> dict[int, int]:
         """Return the places in a bracket of all that were not withdrawn, from 1."""

@@ -51,11 +51,16 @@ class KnownLeaders:
         urn = _make_urn(tournament)
         if urn not in self._known:
             async with self._asking:
-                whole = await services.get_tournament(tournament.id)
-            while len(self._known) >= _MOST_KNOWN:
-                del self._known[next(iter(self._known))]
-            self._known[urn] = [row.name for row in whole.standings.rows[:_LEADERS]]
+                await self._ask(services, tournament.id, urn)
         return self._known[urn]
+
+    async def _ask(self, services: Services, number: int, urn: str) -> None:
+        if urn in self._known:  # others have waited for the same
+            return
+        whole = await services.get_tournament(number)
+        while len(self._known) >= _MOST_KNOWN:
+            del self._known[next(iter(self._known))]
+        self._known[urn] = [row.name for row in whole.standings.rows[:_LEADERS]]
 
 
 async def send_feed(request: Request) -> Response:
