@@ -260,8 +260,18 @@ def _versions(session: Session) -> None:
     session("rankings", "--json")
 
 
+def _audit(session: Session) -> None:
+    """With too little to tell: numbers that follow from all pairs are not the same everywhere."""
+    enter_bots(session, "ada", "bea")
+    session("tournament", "run", "briscola/2", "--groups", "2", *PLAY)
+    session("audit", "1")
+    session("audit", "1", "--json")
+    session("audit", "9", "--json", status=2)
+
+
 SCENARIOS = {
     "tournament": Scenario(play=_briscola),
+    "tournament-audit": Scenario(play=_audit),
     "tournament-files": Scenario(play=_files),
     "tournament-plan": Scenario(play=_plan, long=True),
     "tournament-samples": Scenario(play=_samples, long=True),
