@@ -77,7 +77,7 @@ def check_home(page: Page, facts: Facts) -> None:
 
 def check_heads(page: Page, facts: Facts) -> None:
     heads = {
-        head.locator("h3").inner_text(): lines
+        head.locator("h2, h3").inner_text(): lines
         for head in page.locator("main .card").all()
         if (lines := head.locator("li").all_inner_texts())
     }
@@ -248,7 +248,7 @@ def check_logs(name: str, page: Page, facts: Facts) -> None:
 
 
 def check_rules(page: Page, facts: Facts) -> None:
-    assert page.locator("main h3").all_inner_texts() == [game.title for game in GAMES.values()]
+    assert page.locator("main h2").all_inner_texts() == [game.title for game in GAMES.values()]
 
 
 def check_game(name: str, page: Page, facts: Facts) -> None:

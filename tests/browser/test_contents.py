@@ -39,7 +39,7 @@ def test_every_kind_of_page_is_looked_at(chromium: Browser, site: str) -> None:
             assert kind in known, f"{address}: add it to the list of shown pages"
             seen.add(kind)
             page.goto(site + address)
-            links = page.locator("a[href]:not([download])").evaluate_all(
+            links = page.locator("a[href]:not([download], [type])").evaluate_all(
                 "all => all.map((a) => a.href)"
             )
             for link in map(urlsplit, links):
