@@ -46,6 +46,7 @@ class Patience:
     spread: float = 0.2  # share by which waits differ, so that not all hooks try at once
     drop_after: float = _DAY  # from the first attempt at an event until it is dropped
     disable_after: float = 3 * _DAY  # of failures without a success, until the hook is disabled
+    least_attempts: int = 10  # at an event before it, or the hook, is given up; a day has some 18
     store_wait: float = 60.0  # where the store could not keep what came of a delivery
 
     def choose_wait(self, attempts: int) -> float:
@@ -53,6 +54,14 @@ class Patience:
         steps = min(attempts - 1, 20)
         wait = min(self.first_wait * self.growth**steps, self.longest_wait)
         return wait * SystemRandom().uniform(1 - self.spread, 1 + self.spread)
+
+    def has_tried(self, delivery: DeliveryRow, now: float) -> bool:
+        """Tell whether an event that fails now was tried all the time, and not only long ago.
+
+        Nobody tries while no server runs, or while nothing waits.
+        """
+        late = now - delivery.due_time if delivery.due_time else 0.0
+        return delivery.attempts + 1 >= self.least_attempts and late <= self.longest_wait
 
 
 async def post_event(poster: Poster, delivery: DeliveryRow, *, time: float) -> int:
@@ -193,8 +202,9 @@ class Deliverer:
         wait = max(
             patience.choose_wait(delivery.attempts + 1), min(error.wait, patience.longest_wait)
         )
-        is_dropped = now + wait - first > patience.drop_after
-        disables = error.disables or now - since > patience.disable_after
+        has_tried = patience.has_tried(delivery, now)
+        is_dropped = has_tried and now + wait - first > patience.drop_after
+        disables = error.disables or (has_tried and now - since > patience.disable_after)
         await asyncio.to_thread(
             self._store.fail_delivery,
             hook.id,
