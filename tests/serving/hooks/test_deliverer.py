@@ -348,6 +348,26 @@ def test_what_cannot_be_noted_is_sent_again_but_not_at_once() -> None:
     run(main)
 
 
+def test_what_cannot_be_sent_is_given_up_like_what_does_not_arrive() -> None:
+    """Whatever is wrong with it: it does not keep the rest of its queue for ever."""
+    patience = Patience(first_wait=0.01, growth=1.0, drop_after=0.0, least_attempts=3)
+
+    async def main() -> None:
+        store = MemoryStore()
+        async with receive() as receiver, delivering(store, patience=patience):
+            hook = add_hook(store, receiver)
+            odd = Announcement.of(OVER, time=1e300)  # no date has this time
+            store.announce(odd)
+            [event] = announce(store, 2)
+            [got] = await receiver.wait_for(1)
+            assert got.event_id == event
+            await wait_until(lambda: store.hook("aaaa").delivered == 1)
+            assert store.hook("aaaa").dropped == 1
+            assert hook.secret not in store.hook("aaaa").error
+
+    run(main)
+
+
 def test_a_slow_store_makes_nothing_arrive_twice() -> None:
     """What it says was true when it was asked: an event may have arrived since."""
 

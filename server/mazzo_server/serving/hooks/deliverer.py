@@ -182,6 +182,9 @@ class Deliverer:
                 await post_event(self._poster, delivery, time=self._clock())
             except DeliveryError as error:
                 await self._fail(delivery, error)
+            except Exception as error:  # of its own, so it must not stay first in the queue
+                # The text may quote an address or a secret.
+                await self._fail(delivery, DeliveryError(f"not sent: {type(error).__name__}"))
             else:
                 await asyncio.to_thread(
                     self._store.finish_delivery, hook.id, delivery.number, time=self._clock()
