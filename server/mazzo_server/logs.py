@@ -73,6 +73,7 @@ class LogAction(StrEnum):
     HOOK_REMOVED = "hook-removed"
     HOOK_FAILED = "hook-failed"
     HOOK_DISABLED = "hook-disabled"
+    HOOKS_STUCK = "hooks-stuck"
     LIBRARY = "library"
 
 

@@ -368,6 +368,34 @@ def test_what_cannot_be_sent_is_given_up_like_what_does_not_arrive() -> None:
     run(main)
 
 
+@pytest.mark.parametrize("error", [StoreError("the disk is away"), RuntimeError("a bug")])
+def test_no_error_of_the_store_ends_the_deliveries(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is told once, and what waits is delivered afterwards."""
+
+    class Away(MemoryStore):
+        looks = 0
+
+        def deliveries(self) -> list[DeliveryRow]:
+            self.looks += 1
+            if self.looks <= 3:
+                raise error
+            return super().deliveries()
+
+    async def main() -> None:
+        store = Away()
+        async with receive() as receiver, delivering(store):
+            add_hook(store, receiver)
+            announce(store, 1)
+            await receiver.wait_for(1)
+        told = [one for one in caplog.records if getattr(one, "action", "") == "hooks-stuck"]
+        assert len(told) == 1
+        assert str(error) in told[0].getMessage()
+
+    run(main)
+
+
 def test_a_slow_store_makes_nothing_arrive_twice() -> None:
     """What it says was true when it was asked: an event may have arrived since."""
 

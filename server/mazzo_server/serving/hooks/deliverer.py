@@ -116,17 +116,27 @@ class Deliverer:
     async def run(self, *, last_seconds: float = _LAST_SECONDS) -> None:
         """Deliver until it is stopped; the current deliveries then have `last_seconds`.
 
-        A store that cannot be read is looked at again later: whoever plays says so.
+        Whatever error stops a look into the store, there is another one later.
         """
         claim: Claim | None = None
+        is_stuck = False
         try:
             while not self._is_stopped:
                 self._wake.clear()
-                with suppress(PlatformError):
+                try:
                     claim = await asyncio.to_thread(self._hold_claim, claim)
                     await self._announce_faults()
                     if claim is not None:
                         await self._begin_due()
+                    is_stuck = False
+                except Exception as error:
+                    if not is_stuck:  # once, and not every second
+                        _LOG.warning(
+                            "what waits for hooks cannot be delivered, and is tried again: %s",
+                            str(error) if isinstance(error, PlatformError) else repr(error),
+                            extra={"action": LogAction.HOOKS_STUCK},
+                        )
+                    is_stuck = True
                 with suppress(TimeoutError):
                     async with asyncio.timeout(self._interval):
                         await self._wake.wait()
@@ -137,7 +147,7 @@ class Deliverer:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            with suppress(PlatformError):
+            with suppress(Exception):
                 await self._announce_faults()
             if claim is not None:
                 await asyncio.to_thread(claim.release)
