@@ -16,10 +16,12 @@ from mazzo_server.storage import (
     MemoryStore,
     PlatformFault,
     TournamentOver,
+    TournamentRow,
     TournamentStatus,
     list_event_kinds,
 )
 from mazzo_server.storage.hooks.events import HookEvent
+from mazzo_server.tournaments.running import announcing
 from mazzo_server.tournaments.running.announcing import end_tournament
 from support.finished_tournaments import define, play
 from support.in_process_bots import PromptSpec
@@ -27,12 +29,12 @@ from support.scripted_tournaments import PATIENCE, Arena, make_run
 from support.stored_rows import add_tournament
 
 
-def hooked() -> MemoryStore:
+def hooked(*events: str) -> MemoryStore:
     store = MemoryStore()
     hook = HookRow(
         id="aaaa",
         url="https://club.example/",
-        events=list_event_kinds(),
+        events=events or list_event_kinds(),
         format=HookFormat.JSON,
         secret="",
         label="",
@@ -80,6 +82,20 @@ def test_a_cancelled_tournament_has_no_leaders() -> None:
     [event] = waiting(store)
     assert isinstance(event, TournamentOver)
     assert (event.status, event.leaders) == ("cancelled", ())
+
+
+@pytest.mark.parametrize("change", ["events", "disabled"])
+def test_nothing_is_read_for_nobody(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The standings of a large tournament are work, so somebody must want to know its end."""
+    store = hooked("trial-passed") if change == "events" else hooked()
+    if change == "disabled":
+        store.fail_delivery("aaaa", 0, time=1.0, error="gone", due_time=None, disable=True)
+    read: list[TournamentRow] = []
+    monkeypatch.setattr(announcing, "_find_leaders", lambda _, row: read.append(row) or ())
+    number = add_tournament(store)
+    end_tournament(store, number, TournamentStatus.FINISHED, 9.0)
+    assert store.tournament(number).status is TournamentStatus.FINISHED
+    assert read == []
 
 
 def test_a_persons_match_is_nobodys_news() -> None:

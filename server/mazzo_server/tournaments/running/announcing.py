@@ -32,7 +32,7 @@ def end_tournament(
     """
     row = store.tournament(tournament)
     announcement = None
-    if row.definition.kind is TournamentKind.TOURNAMENT and store.hooks():
+    if row.definition.kind is TournamentKind.TOURNAMENT and _is_wanted(store):
         event = TournamentOver(
             tournament=tournament,
             name=row.definition.name,
@@ -53,6 +53,10 @@ def announce_failure(store: Store, row: TournamentRow, error: Exception) -> None
         tournament=row.id,
     )
     store.announce(Announcement.of(event, time=wall_clock()))
+
+
+def _is_wanted(store: Store) -> bool:
+    return any(TournamentOver.kind in hook.events and not hook.disabled for hook in store.hooks())
 
 
 def _find_leaders(store: Store, row: TournamentRow) -> tuple[str, ...]:
