@@ -27,6 +27,7 @@ INNER = [
     *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "::127.0.0.1", "::8.8.8.8"),
     *("64:ff9b::7f00:1", "64:ff9b::a00:1", "2002:7f00:1::1", "2002:808:808::1"),
     *("2001:0:4136:e378:8000:63bf:3fff:fdd2", "64:ff9b:1::808:808"),
+    *("168.63.129.16", "::ffff:168.63.129.16"),  # the host of a machine in Azure
     *("", "localhost", "127.1"),  # no addresses at all
 ]
 OUTER = ["8.8.8.8", "93.184.215.14", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"]
@@ -44,9 +45,7 @@ def test_outer_addresses(address: str) -> None:
     assert is_public(address)
 
 
-def test_the_own_address_is_inner(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A public address of this very machine leads to its own services."""
-
+def give_own_address(monkeypatch: pytest.MonkeyPatch, own: str) -> None:
     class Probe:
         def __enter__(self) -> Probe:
             return self
@@ -58,11 +57,31 @@ def test_the_own_address_is_inner(monkeypatch: pytest.MonkeyPatch) -> None:
             pass
 
         def getsockname(self) -> tuple[str, int]:
-            return ("93.184.215.14", 40_000)
+            return (own, 40_000)
 
     monkeypatch.setattr(socket, "socket", lambda *_: Probe())
+
+
+def test_the_own_address_is_inner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A public address of this very machine leads to its own services."""
+    give_own_address(monkeypatch, "93.184.215.14")
     assert not is_public("93.184.215.14")
     assert is_public("8.8.8.8")
+
+
+def test_the_own_network_of_ipv6_is_inner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where each machine has a public address, the neighbours do, too."""
+    give_own_address(monkeypatch, "2606:4700:0:7::1")
+    assert not is_public("2606:4700:0:7::1")
+    assert not is_public("2606:4700:0:7:ffff::2")
+    assert is_public("2606:4700:0:8::1")
+
+
+def test_wrapped_ipv4_is_in_no_network_of_ipv6(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of IPv4 is mapped into the same /64."""
+    give_own_address(monkeypatch, "::ffff:93.184.215.14")
+    assert not is_public("::ffff:93.184.215.14")
+    assert is_public("::ffff:8.8.8.8")
 
 
 def find(host: str, addresses: list[str], *, private: bool = False) -> list[str]:

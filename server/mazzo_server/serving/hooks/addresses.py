@@ -41,7 +41,9 @@ _MOST_URL: Final = 2000  # characters
 _PORTS: Final = {"http": 80, "https": 443}
 _UNICAST: Final = ip_network("2000::/3")  # all of IPv6 that is given out to the public
 _NAT64: Final = ip_network("64:ff9b::/96")
+_SITE_BITS: Final = 64  # of an IPv6 address, that say in which network it is
 _NEVER: Final = (
+    ip_network("168.63.129.16/32"),  # the host of a machine in Azure, which tells of it
     ip_network("192.0.0.0/24"),  # protocol assignments
     ip_network("192.88.99.0/24"),  # relays of 6to4
     ip_network("2001::/23"),  # protocol assignments, Teredo among them
@@ -152,11 +154,17 @@ def _is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def _is_own(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether this machine has the address. Nothing is sent to find out."""
+    """Tell whether this machine has the address, or is in its network of IPv6.
+
+    There every machine has public addresses. Nothing is sent to find out.
+    """
     family = socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6
     with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
         probe.connect((str(address), 9))  # any port does
-        return ip_address(probe.getsockname()[0]) == address
+        own = ip_address(probe.getsockname()[0])
+        if isinstance(address, IPv6Address) and address in _UNICAST:
+            return int(own) >> _SITE_BITS == int(address) >> _SITE_BITS
+        return own == address
     return False
 
 
