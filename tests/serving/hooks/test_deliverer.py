@@ -507,6 +507,22 @@ def test_faults_of_the_platform_are_found_in_the_log() -> None:
         logger.removeHandler(finder)
 
 
+def test_a_record_that_cannot_be_read_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logging never raises in the code that logs."""
+    monkeypatch.setattr(logging, "raiseExceptions", False)  # as it prints them to stderr
+    finder = FaultFinder()
+    fields = {"msg": "%d workers", "args": ("no number",), "action": LogAction.WORKER_LOST}
+    finder.handle(logging.makeLogRecord(fields))
+    assert finder.take() == []
+
+
+def test_the_text_of_a_fault_is_bounded() -> None:
+    """In the facts, too: an error may quote anything."""
+    fault = PlatformFault(action="worker-lost", text="x" * 100_000)
+    facts = Announcement.of(fault, time=1.0).to_json()
+    assert facts["text"] == "x" * 500
+
+
 def test_a_fault_waits_for_a_store_that_is_away() -> None:
     """As the same night may take both the gateway and the database."""
 

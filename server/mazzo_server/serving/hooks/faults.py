@@ -52,9 +52,14 @@ class FaultFinder(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Keep a record that is about a fault."""
         found = self._found.get(getattr(record, "action", LogAction.LIBRARY))
-        if found is not None:
-            found.times += 1
-            found.text = record.getMessage()
+        if found is None:
+            return
+        try:
+            text = record.getMessage()
+        except Exception:  # as every handler does: a bad record must not stop who logs it
+            self.handleError(record)
+        else:
+            found.times, found.text = found.times + 1, text
 
     def take(self) -> list[PlatformFault]:
         """Return what is to be told now, once."""

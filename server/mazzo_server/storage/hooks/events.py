@@ -113,10 +113,14 @@ class PlatformFault:
     tournament: int | None = None  # that cannot go on; None: it is not about a tournament
     times: int = 1  # that it happened since the last time that it was told
 
+    def __post_init__(self) -> None:
+        """Cut the text, which may be that of any error."""
+        object.__setattr__(self, "text", self.text[:_MOST_TEXT])
+
     def describe(self, quote: Quote) -> str:
         """See `HookEvent`."""
         often = f" ({self.times} times)" if self.times > 1 else ""
-        return f"Fault of the platform{often}: {quote(self.text[:_MOST_TEXT])}"
+        return f"Fault of the platform{often}: {quote(self.text)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
