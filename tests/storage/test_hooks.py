@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mazzo_server.errors import ConflictError, NotFoundError
+from mazzo_server.logs import LogAction
 from mazzo_server.storage import (
     Announcement,
     HookFormat,
@@ -244,3 +247,29 @@ def test_what_waits_survives_the_process(tmp_path: Path) -> None:
     store = open_store(tmp_path / "mazzo.db")
     assert [one.announcement for one in store.deliveries()] == [made]
     store.close()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["kind = 'unheard-of'", "facts = '{'", "facts = '[]'", "facts = '7'", "facts = '{\"x\": 1}'"],
+)
+def test_an_event_that_cannot_be_read_holds_up_nothing(
+    tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither its hook nor another one: it is dropped, counted and told."""
+    path = tmp_path / "mazzo.db"
+    with closing(open_store(path)) as store:
+        for hook_id in ("aaaa", "bbbb"):
+            store.add_hook(hook_of(hook_id))
+        bad, good = announce(store, 1), announce(store, 2)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute(
+                f"UPDATE hook_events SET {damage} WHERE hook = 'aaaa' AND number = 1"
+            )
+        assert [(one.hook.id, one.announcement) for one in store.deliveries()] == [("bbbb", bad)]
+        found = {one.hook.id: one.announcement for one in store.deliveries()}
+        assert found == {"aaaa": good, "bbbb": bad}
+        assert (store.hook("aaaa").dropped, store.hook("aaaa").waiting) == (1, 1)
+        assert store.hook("aaaa").failing_since is None
+    [told] = [one for one in caplog.records if getattr(one, "action", "") == LogAction.HOOK_FAILED]
+    assert vars(told)["event"] == bad.id

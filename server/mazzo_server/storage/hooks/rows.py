@@ -94,7 +94,11 @@ class HookStore(Protocol):
         ...
 
     def deliveries(self) -> list[DeliveryRow]:
-        """Return the oldest waiting event of each hook that has one, and is not disabled."""
+        """Return the oldest waiting event of each hook that has one, and is not disabled.
+
+        An event that cannot be read is dropped and told in the log; the next one is there the next
+        time.
+        """
         ...
 
     def finish_delivery(self, hook_id: str, number: int, *, time: float) -> None:

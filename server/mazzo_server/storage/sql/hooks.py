@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, delete, func, insert, select, update
 
+from mazzo_server.errors import StoreError
+from mazzo_server.logs import LogAction
 from mazzo_server.storage.encoding import decode_json, encode_json, report_damage
 from mazzo_server.storage.hooks.events import Announcement, decode_event
 from mazzo_server.storage.hooks.rows import (
@@ -21,6 +24,8 @@ from mazzo_server.storage.sql.database import Database, is_storable
 from mazzo_server.storage.sql.schema import hook_events, hooks
 
 __all__ = ["HookTables", "add_announcement"]
+
+_LOG = logging.getLogger(__name__)
 
 
 class HookTables(Database):
@@ -76,23 +81,31 @@ class HookTables(Database):
             ).mappings()
             found = {row["hook"]: row for row in rows}
             known = _read_hooks(connection) if found else []
-            with report_damage("an event that waits for a hook"):
-                return [
-                    DeliveryRow(
-                        hook=hook,
-                        number=row["number"],
-                        announcement=Announcement(
-                            id=row["event"],
-                            time=row["time"],
-                            event=decode_event(row["kind"], decode_json(row["facts"])),
-                        ),
-                        attempts=row["attempts"],
-                        first_time=row["first_time"],
-                        due_time=row["due_time"],
-                    )
-                    for hook in known
-                    if not hook.disabled and (row := found.get(hook.id)) is not None
-                ]
+        deliveries = []
+        for hook in known:
+            row = found.get(hook.id)
+            if hook.disabled or row is None:
+                continue
+            try:
+                deliveries.append(_read_delivery(hook, row))
+            except StoreError as error:
+                self._drop_damaged(hook.id, row, error)
+        return deliveries
+
+    def _drop_damaged(self, hook_id: str, row: RowMapping, error: StoreError) -> None:
+        with self._writing() as connection:
+            dropped = _drop_events(connection, hook_id, row["number"])
+            _set(connection, hook_id, dropped=hooks.c.dropped + dropped)
+        _LOG.warning(
+            "an event for the hook %s is dropped: %s",
+            *(hook_id, error),
+            extra={
+                "action": LogAction.HOOK_FAILED,
+                "hook": hook_id,
+                "event": row["event"],
+                "kind": row["kind"],
+            },
+        )
 
     def finish_delivery(self, hook_id: str, number: int, *, time: float) -> None:
         with self._writing() as connection:
@@ -176,6 +189,23 @@ def add_announcement(
             )
         )
         _set(connection, hook.id, newest=hook.newest + 1, dropped=hooks.c.dropped + surplus)
+
+
+def _read_delivery(hook: HookRow, row: RowMapping) -> DeliveryRow:
+    with report_damage("an event that waits for a hook"):
+        facts = decode_json(row["facts"])
+        if not isinstance(facts, dict):
+            raise TypeError("its facts are no object")
+        return DeliveryRow(
+            hook=hook,
+            number=row["number"],
+            announcement=Announcement(
+                id=row["event"], time=row["time"], event=decode_event(row["kind"], facts)
+            ),
+            attempts=row["attempts"],
+            first_time=row["first_time"],
+            due_time=row["due_time"],
+        )
 
 
 def _drop_events(connection: Connection, hook_id: str, number: int | None = None) -> int:
