@@ -90,8 +90,13 @@ def test_nothing_is_read_for_nobody(change: str, monkeypatch: pytest.MonkeyPatch
     store = hooked("trial-passed") if change == "events" else hooked()
     if change == "disabled":
         store.fail_delivery("aaaa", 0, time=1.0, error="gone", due_time=None, disable=True)
-    read: list[TournamentRow] = []
-    monkeypatch.setattr(announcing, "_find_leaders", lambda _, row: read.append(row) or ())
+    read: list[int] = []
+
+    def find_leaders(store: MemoryStore, row: TournamentRow) -> tuple[str, ...]:
+        read.append(row.id)
+        return ()
+
+    monkeypatch.setattr(announcing, "_find_leaders", find_leaders)
     number = add_tournament(store)
     end_tournament(store, number, TournamentStatus.FINISHED, 9.0)
     assert store.tournament(number).status is TournamentStatus.FINISHED
