@@ -362,6 +362,7 @@ def test_half_of_a_table_goes_on() -> None:
         (4, 2, {"advance": 2}, "advance: expected 1 of the two sides"),
         (4, 4, {"advance": 4}, "advance: expected 1 to 3"),
         (300, 2, {}, "at most 256 bots"),
+        (65, 2, {"scheme": DOUBLE}, "at most 64 bots"),
         (4, 2, {"seeds": (0, 1, 2, 2)}, "seeds: expected every bot once"),
         (4, 2, {"changes": (Change(entrant=3, first_group=2, joins=True),)}, "nobody to join"),
     ],

@@ -20,7 +20,8 @@ from mazzo_server.pairing.until_separated import SeparationRule, UntilSeparated
 
 __all__ = ["make_elimination", "make_pairing"]
 
-_MOST_IN_BRACKET = 256  # entrants: so many of the beaten are matched in a second
+# Entrants. The beaten of a double elimination are matched anew in each round: 64 take a second.
+_MOST_IN_KNOCK_OUT, _MOST_IN_DOUBLE_ELIMINATION = 256, 64
 
 
 def make_pairing(definition: Definition) -> Pairing:
@@ -63,9 +64,11 @@ def make_elimination(definition: Definition) -> Elimination:
     """
     assert definition.confidence is not None
     sides, number = len(definition.sides), len(definition.entrants)
-    if number > _MOST_IN_BRACKET:
+    is_double = definition.pairing is PairingScheme.DOUBLE_ELIMINATION
+    most = _MOST_IN_DOUBLE_ELIMINATION if is_double else _MOST_IN_KNOCK_OUT
+    if number > most:
         raise InvalidInputError(
-            f"expected at most {_MOST_IN_BRACKET} bots in a {definition.pairing}, got {number}"
+            f"expected at most {most} bots in a {definition.pairing}, got {number}"
         )
     if sorted(definition.seeds) != list(range(number)):
         raise InvalidInputError(f"seeds: expected every bot once, got {definition.seeds}")

@@ -54,7 +54,7 @@ def _read_fold(store: Store, row: TournamentRow) -> tuple[Fold, int]:
     elif first and make_pairing(row.definition).is_adaptive:
         # The fold is complete; to check that would read every match once more.
         return fold, groups
-    for group, matches in read_played(store, row, first):
+    for group, matches in _read_finished(store, row, first):
         if matches is None or matches:
             fold.add(group, matches)
         groups = max(groups, group.number + 1)
@@ -71,7 +71,7 @@ def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) 
     fold, end = _read_kept(store, row)
     is_next = bool(groups) and groups[0].number == end
     new = _read_round(store, row, groups, read_withdrawn(store, row.id)) if is_next else None
-    for group, matches in new or read_played(store, row, end):
+    for group, matches in new or _read_finished(store, row, end):
         if matches is not None and not matches:
             break
         fold.add(group, matches)
@@ -100,6 +100,15 @@ def read_played(
     None stands for a void group. Ends with the round that is being played. Reads as it goes;
     blocks.
     """
+    withdrawn = read_withdrawn(store, row.id).keys()
+    for group, matches in _read_finished(store, row, first):
+        yield group, matches if withdrawn.isdisjoint(group.table) else None
+
+
+def _read_finished(
+    store: Store, row: TournamentRow, first: int
+) -> Iterator[tuple[Group, Sequence[MatchOutcome] | None]]:
+    """Return what `read_played` does, and of void groups the matches, too, if all were played."""
     withdrawn = read_withdrawn(store, row.id)
     for groups in read_rounds(store, row, first):
         is_whole = True
@@ -126,7 +135,7 @@ def _read_round(
         stored[outcome.group].append(outcome)
     for group in groups:
         matches = stored[group.number]
-        if not withdrawn.keys().isdisjoint(group.table):
-            yield group, None
+        if len(matches) == seatings:
+            yield group, matches
         else:
-            yield group, matches if len(matches) == seatings else ()
+            yield group, () if withdrawn.keys().isdisjoint(group.table) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from hypothesis import given, settings
@@ -128,3 +129,28 @@ def test_who_is_withdrawn_has_no_place() -> None:
     assert [row.rank for row in standings.rows] == [1, 2, 3]
     assert standings.rows[0].name == final.entrants[0].name
     assert standings.withdrawn[0].name == definition.entrants[gone].name
+
+
+def test_who_goes_on_stays_as_it_was_played_when_another_at_the_table_is_withdrawn() -> None:
+    """Promise: the standings name the winner of the pairing, though the groups count no more."""
+    definition = define_bracket(3, 3, groups=10)
+    played = play(definition, 2)
+    order = (
+        make_elimination(definition).make_bracket([one for *_, one in played]).rounds[0][0].order
+    )
+    gone = frozenset(order[2:])
+    results = [replace(one, withdrawn=gone) for *_, one in played]
+    wanted = make_elimination(definition).make_bracket(results).rounds[0][0]
+    assert wanted.order == order
+    assert order != (0, 1, 2)  # that of the seeds
+    fold = Fold(definition, definition.sides, dict.fromkeys(gone, "did not start"))
+    for group, matches, _ in played:
+        fold.add(group, matches)
+    standings = fold.make_standings(groups=len(played))
+    assert standings.counted == 0
+    assert standings.void == len(played)
+    assert standings.bracket is not None
+    (final,) = standings.bracket[0]
+    names = [definition.entrants[entrant].name for entrant in order]
+    assert [one.name for one in final.entrants] == names
+    assert [row.name for row in standings.rows] == names[:2]

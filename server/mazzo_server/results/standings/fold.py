@@ -24,14 +24,20 @@ from mazzo_server.results.standings.rows import (
     make_rows,
 )
 from mazzo_server.results.standings.seat_bias import SeatSums
-from mazzo_server.results.standings.shares import Share, count_shares, make_result, rank_shares
+from mazzo_server.results.standings.shares import (
+    Share,
+    count_shares,
+    judge_group,
+    make_result,
+    rank_shares,
+)
 from mazzo_server.results.standings.swiss_rounds import SwissSums
 from mazzo_server.results.standings.values import Course, Standings, Withdrawal
 from mazzo_server.stats import Ratings, Sums, Tables, compute_mean_score
 
 __all__ = ["Fold"]
 
-_FORMAT = "mazzo-standings/4"
+_FORMAT = "mazzo-standings/5"
 
 
 class Fold:
@@ -73,12 +79,16 @@ class Fold:
     def add(self, group: Group, matches: Sequence[MatchOutcome] | None) -> GroupResult:
         """Add the next finished group, with its match of each seating; None: it is void.
 
-        It is also void when an entrant of the group was withdrawn.
+        It is also void when an entrant of the group was withdrawn. A bracket takes it as it was
+        played all the same: who went on from a bout stays as it was.
         """
         if matches is None or not self._withdrawals.keys().isdisjoint(group.table):
             self._void += 1
             void = GroupResult(table=group.table, ranks=None, scores={})
-            self._add_to_round(group, void)
+            in_round = void
+            if matches and isinstance(self._rounds, BracketSums):
+                in_round = judge_group(group, matches, sides=self._sides)
+            self._add_to_round(group, in_round)
             return void
         self._counted += 1
         shares = count_shares(group, matches, sides=self._sides)
