@@ -343,6 +343,7 @@ def add_old(store: Store, definition: Definition, status: TournamentStatus, end_
     return number
 
 
+@pytest.mark.slow
 def test_who_is_gone_before_it_begins_blocks_no_table(
     samples: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -377,6 +378,7 @@ async def dial_soon(server: TableServer, seat: Seat) -> Raw:
         await asyncio.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_tables_that_are_played_are_left_alone(samples: Home) -> None:
     """Those who open others meanwhile, and a server that begins, cancel none of them."""
 
