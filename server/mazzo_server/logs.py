@@ -96,7 +96,7 @@ def set_up(
     wanted = logging.getLevelNamesMapping()[level.upper()]
     handler.setLevel(wanted)
     logging.basicConfig(handlers=[handler], level=max(wanted, logging.WARNING), force=True)
-    # Faults are made even where they are not shown, for hooks are told of them.
+    # Hooks report these records too, so they are made even where the log does not show them.
     logging.getLogger("mazzo_server").setLevel(min(wanted, logging.WARNING))
 
 

@@ -80,7 +80,7 @@ def _draw_tree(rounds: Sequence[_Bouts]) -> list[Text]:
             lower = upper + 2 * step
             if len(bout.entrants) == 1:  # a bye: it stands in the next round
                 continue
-            # Whoever stood above comes first, wherever it came from.
+            # The entrant that stood above in the round before comes first.
             cells[upper], cells[lower] = _sort_pair(rounds, number, place)
             links |= dict.fromkeys(range(upper + 1, lower), "│")
             links |= {upper: "┐", lower: "┘", (upper + lower) // 2: "├"}

@@ -1,8 +1,8 @@
 """The places of a bracket: a strict order of all entrants.
 
-Whoever is in a later round comes first. Of those whose last round was the same, the final comes
-before the match for the third place, and bouts of the unbeaten before those of the beaten; then
-they stand by their place at their table, by score per deal in that last bout, and by seed.
+The entrant whose last round is later comes first. In the same round the final comes before the
+match for the third place, and a bout of the unbeaten before one of the beaten. In the same kind of
+bout the order is by place at the table, by score per deal in that bout, and by seed.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class TableKnockOut:
         self._advance = advance
 
     def count_bouts(self) -> int:
-        """Return how many bouts there are at most, whoever leaves."""
+        """Return the largest number of bouts, also if entrants leave."""
         most = [0] * self._sides + [1]
         for field in range(self._sides + 1, len(self._seeds) + 1):
             tables, out = self._divide(field)

@@ -7,6 +7,7 @@ last one, and who is there when it begins. So while one batch is played, the nex
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice, pairwise
 from typing import Final
@@ -16,7 +17,7 @@ from mazzo_server.pairing.base import Group, GroupResult
 from mazzo_server.pairing.ladder.rule import ENOUGH_GROUPS, choose_tables
 from mazzo_server.pairing.ladder.state import LadderState
 from mazzo_server.pairing.presence import list_present
-from mazzo_server.pairing.seats import Seats
+from mazzo_server.pairing.seats import Seats, TableEntrants
 from mazzo_server.stats import Rating
 
 __all__ = ["Ladder"]
@@ -102,9 +103,11 @@ class Ladder:
         count = min(max(_LEAST_GROUPS, len(present)), room)
         tables = choose_tables(state, bots, sides=self._sides, count=count)
         groups: list[Group] = []
+        in_batch = Counter[TableEntrants]()
         for number, table in enumerate(tables, state.groups):
-            before = state.at_table[table] + sum(each == table for each in tables[: len(groups)])
-            groups.append(self._seats.group(number, table, before))
+            number_at_table = state.at_table[table] + in_batch[table]
+            groups.append(self._seats.group(number, table, number_at_table))
+            in_batch[table] += 1
         state.add_batch(tables)
         return tuple(groups)
 

@@ -47,7 +47,7 @@ class Patience:
     drop_after: float = _DAY  # from the first attempt at an event until it is dropped
     disable_after: float = 3 * _DAY  # of failures without a success, until the hook is disabled
     least_attempts: int = 10  # at an event before it, or the hook, is given up; a day has some 18
-    store_wait: float = 60.0  # where the store could not keep what came of a delivery
+    store_wait: float = 60.0  # after the store failed to keep the result of a delivery
 
     def choose_wait(self, attempts: int) -> float:
         """Return the wait after so many failed attempts, one at least."""
@@ -200,7 +200,7 @@ class Deliverer:
                     self._store.finish_delivery, hook.id, delivery.number, time=self._clock()
                 )
         except Exception as error:
-            # What came of it is not stored: it is tried again, but not at once.
+            # The result is not stored, so it is tried again, but not at once.
             self._paused[hook.id] = monotonic() + self._patience.store_wait
             _log(LogAction.HOOK_FAILED, delivery, f"what came of it cannot be stored: {error}")
         else:

@@ -36,7 +36,7 @@ class _Found:
 
 
 class FaultFinder(logging.Handler):
-    """Collects faults from log records; of each action one is told in an `interval`.
+    """Collects faults from log records: one of each action in an `interval`.
 
     A worker that dies again and again does not push everything else out of the queues.
     """

@@ -39,7 +39,7 @@ _ID_BYTES: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookAnswer:
-    """What came of a test."""
+    """The result of a test."""
 
     status: int  # that the receiver answered; 0: it did not arrive
     error: str  # why it did not arrive; "": it did

@@ -21,7 +21,7 @@ class AuthService(auth_pb2_grpc.AuthServiceServicer):
     async def CreateToken(
         self, request: auth_pb2.CreateTokenRequest, context: Context
     ) -> auth_pb2.CreateTokenResponse:
-        """Make a token; its text is told at no later time."""
+        """Make a token; its text cannot be shown again."""
         role = decode_role(request.role)
         token, row = await self._tokens.create(
             role,

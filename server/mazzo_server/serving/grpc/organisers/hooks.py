@@ -19,7 +19,7 @@ class HookService(hook_pb2_grpc.HookServiceServicer):
     async def AddHook(
         self, request: hook_pb2.AddHookRequest, context: Context
     ) -> hook_pb2.AddHookResponse:
-        """Add a hook; its secret is told at no later time."""
+        """Add a hook; its secret cannot be shown again."""
         row = await self._hooks.add(
             request.url,
             events=request.events,
@@ -51,7 +51,7 @@ class HookService(hook_pb2_grpc.HookServiceServicer):
     async def TestHook(
         self, request: hook_pb2.TestHookRequest, context: Context
     ) -> hook_pb2.TestHookResponse:
-        """Send a test, and tell what came of it."""
+        """Send a test and return whether it arrived."""
         answer = await self._hooks.test(request.id)
         return hook_pb2.TestHookResponse(
             status=answer.status, error=answer.error, seconds=answer.seconds
