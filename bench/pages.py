@@ -22,6 +22,8 @@ from pathlib import Path
 from statistics import median, quantiles
 from urllib.parse import urlencode
 
+import psycopg
+
 from bench.store import ENTRANTS, fill
 from mazzo.channel import open_channel
 from mazzo_server.clock import monotonic
@@ -84,6 +86,9 @@ def _fill(settings: Settings, matches: int) -> None:
         keep_standings(store, tournament)
         store.set_status(tournament, TournamentStatus.FINISHED, end_time=1.0)
         _play_some(store)
+    if settings.database_url:  # autovacuum does it a minute after so many rows were added
+        with psycopg.connect(settings.database_url, autocommit=True) as connection:
+            connection.execute("ANALYZE")
 
 
 def _play_some(store: Store) -> None:

@@ -158,7 +158,7 @@ def _find_rows(
     connection: Connection, query: MatchQuery, limit: int, after: MatchPosition | None
 ) -> Sequence[Row[Any]]:
     """Return the rows of `match_results` that a page needs, the columns of `_TIME` first."""
-    rows = _select_rows(query, after)
+    rows = _select_rows(query, after, has_opponents=_find_opponents(connection, query))
     if query.bot and query.order is not MatchOrder.TIME:
         return connection.execute(_complete(rows.limit(limit), query)).all()
     if query.bot or not (query.variant or query.since):
@@ -174,6 +174,17 @@ def _find_rows(
     return found
 
 
+def _find_opponents(connection: Connection, query: MatchQuery) -> bool | None:
+    """Tell whether the rows of the tournament name opponents, as all of it do, or none."""
+    if not query.opponent or query.tournament is None:
+        return None
+    place = (
+        match_results.c.bot == query.bot,
+        match_results.c.tournament == clip_to_column(query.tournament),
+    )
+    return connection.scalar(select(match_results.c.opponent.is_not(None)).where(*place).limit(1))
+
+
 def _select_tournaments(query: MatchQuery, after: MatchPosition | None) -> Select[Any]:
     """Return the tournaments that may have wanted matches, the newest first."""
     row = tournaments.c
@@ -187,16 +198,19 @@ def _select_tournaments(query: MatchQuery, after: MatchPosition | None) -> Selec
     return select(row.id).where(*wanted).order_by(row.id.desc())
 
 
-def _select_rows(query: MatchQuery, after: MatchPosition | None) -> Select[Any]:
+def _select_rows(
+    query: MatchQuery, after: MatchPosition | None, *, has_opponents: bool | None
+) -> Select[Any]:
     """Return rows in order; where a value orders them, only what the primary key has of them."""
-    wanted = list(_select_wanted(query))
+    wanted = list(_select_wanted(query, has_opponents=has_opponents))
     if not query.bot:  # the rows of one match stand side by side
-        if query.verdict is None and not (query.forfeited or query.late or query.spoilt):
-            wanted.append(match_results.c.seat == literal_column("0"))
+        newest_first = [column.desc() for column in _TIME]
+        found = select(*_TIME).order_by(*newest_first)
         if after is not None:
             wanted.append(tuple_(*_TIME) < tuple_(*_list_times(after)))
-        newest_first = [column.desc() for column in _TIME]
-        return select(*_TIME).distinct().where(*wanted).order_by(*newest_first)
+        if query.verdict is not None or query.forfeited or query.late or query.spoilt:
+            return found.distinct().where(*wanted)
+        return found.where(*wanted, match_results.c.seat == literal_column("0"))
     if query.order is MatchOrder.TIME:
         if after is not None:
             place = (*_list_times(after), after.seat)
@@ -230,7 +244,9 @@ def _list_times(position: MatchPosition) -> tuple[int, float, int, int]:
     return (position.tournament, position.end_time, position.group, position.seating)
 
 
-def _select_wanted(query: MatchQuery) -> Iterator[ColumnElement[bool]]:
+def _select_wanted(
+    query: MatchQuery, *, has_opponents: bool | None
+) -> Iterator[ColumnElement[bool]]:
     row = match_results.c
     if query.bot:
         yield row.bot == query.bot
@@ -239,7 +255,7 @@ def _select_wanted(query: MatchQuery) -> Iterator[ColumnElement[bool]]:
                 select(tournaments.c.id).where(tournaments.c.variant == query.variant)
             )
     if query.opponent:
-        yield _make_opponent_condition(query.opponent)
+        yield _make_opponent_condition(query.opponent, has_opponents=has_opponents)
     if query.tournament is not None:
         yield row.tournament == clip_to_column(query.tournament)
     if query.seat is not None:
@@ -259,16 +275,25 @@ def _select_wanted(query: MatchQuery) -> Iterator[ColumnElement[bool]]:
         yield row.end_time >= query.since
 
 
-def _make_opponent_condition(opponent: str) -> ColumnElement[bool]:
-    """Return the condition that the opponent is at the same table."""
+def _make_opponent_condition(opponent: str, *, has_opponents: bool | None) -> ColumnElement[bool]:
+    """Return the condition that the opponent is at the same table.
+
+    Of either kind of rows an index has those of two bots, of both together it has not.
+    """
     row, other = match_results.c, match_results.alias("other")
+    is_opponent = row.opponent == opponent
+    if has_opponents:
+        return is_opponent
     key = ("tournament", "end_time", "mirror_group", "seating")
-    at_the_table = exists().where(
-        other.c.bot == opponent,
-        *(other.c[name] == row[name] for name in key),
-        other.c.seat != row.seat,
+    is_at_table = and_(
+        row.opponent.is_(None),
+        exists().where(
+            other.c.bot == opponent,
+            *(other.c[name] == row[name] for name in key),
+            other.c.seat != row.seat,
+        ),
     )
-    return (row.opponent == opponent) | and_(row.opponent.is_(None), at_the_table)
+    return is_opponent | is_at_table if has_opponents is None else is_at_table
 
 
 def _read_outcomes(

@@ -53,7 +53,7 @@ __all__ = [
 
 # The number of these tables, which every store carries. Until 0.1.0 a change of the tables edits
 # the one migration and takes the next number.
-SCHEMA: Final = "17"
+SCHEMA: Final = "18"
 
 metadata = MetaData()
 
@@ -163,7 +163,15 @@ for _name, _rows in (
     ("odd_match_results", "odd = 1"),  # what is rare is found without reading the rest
     ("drawn_match_results", "verdict = 0"),
 ):
-    Index(_name, *_BY_TIME, sqlite_where=text(_rows))
+    Index(_name, *_BY_TIME, sqlite_where=text(_rows), postgresql_where=text(_rows))
+
+# How two did against each other where tables have two sides, by what orders their matches.
+Index(
+    "met_match_results",
+    *match_results.c["bot", "opponent", "tournament", "swing", "margin"],
+    sqlite_where=text("opponent IS NOT NULL"),
+    postgresql_where=text("opponent IS NOT NULL"),
+)
 
 deals = Table(
     "deals",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "17"  # `SCHEMA`, a new one with every change
+revision = "18"  # `SCHEMA`, a new one with every change
 down_revision = None
 
 
@@ -182,6 +182,13 @@ def _make_match_results() -> None:
             sqlite_where=sa.text(rows),
             postgresql_where=sa.text(rows),
         )
+    op.create_index(
+        "met_match_results",
+        "match_results",
+        ["bot", "opponent", "tournament", "swing", "margin"],
+        sqlite_where=sa.text("opponent IS NOT NULL"),
+        postgresql_where=sa.text("opponent IS NOT NULL"),
+    )
 
 
 def _make_derived() -> None:
