@@ -88,7 +88,7 @@ def _fill(settings: Settings, matches: int) -> None:
         _play_some(store)
     if settings.database_url:  # autovacuum does it a minute after so many rows were added
         with psycopg.connect(settings.database_url, autocommit=True) as connection:
-            connection.execute("ANALYZE")
+            connection.execute("VACUUM ANALYZE")
 
 
 def _play_some(store: Store) -> None:

@@ -80,7 +80,7 @@ _IS_CLAIMED: Final = text(
 
 
 # Not in `schema`: to name them there would load SQLAlchemy's code for PostgreSQL at every start.
-match_results.primary_key.dialect_options["postgresql"]["include"] = ["margin", "swing"]
+match_results.primary_key.dialect_options["postgresql"]["include"] = ["margin", "swing", "verdict"]
 for _index in match_results.indexes:
     _index.dialect_options["postgresql"]["where"] = _index.dialect_options["sqlite"]["where"]
 

@@ -166,7 +166,7 @@ def _make_match_results() -> None:
         sa.Column("odd", sa.Integer, nullable=False),
         sa.PrimaryKeyConstraint(
             *("bot", "tournament", "end_time", "mirror_group", "seating", "seat"),
-            postgresql_include=["margin", "swing"],
+            postgresql_include=["margin", "swing", "verdict"],
         ),
         sqlite_with_rowid=False,
     )
