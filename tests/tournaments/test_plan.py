@@ -11,8 +11,8 @@ from mazzo_server.model import PairingScheme
 from mazzo_server.model.trial_report import TrialMatch
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.storage import MemoryStore, TournamentStatus
-from mazzo_server.tournaments.plan import Speed, estimate, make_plan
-from mazzo_server.tournaments.speed import measure_speed
+from mazzo_server.tournaments.planning.plan import Speed, estimate, make_plan
+from mazzo_server.tournaments.planning.speed import measure_speed
 from support.manual_tournaments import Club, definition_of
 from support.stored_rows import manifest_of, trial_of
 

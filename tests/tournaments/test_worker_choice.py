@@ -17,8 +17,12 @@ from mazzo_server.model.trial_report import TrialMatch
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments.executor import Executors
-from mazzo_server.tournaments.planner import Planner
-from mazzo_server.tournaments.worker_choice import WorkerLoad, choose_workers, find_local_share
+from mazzo_server.tournaments.planning import Planner
+from mazzo_server.tournaments.planning.worker_choice import (
+    WorkerLoad,
+    choose_workers,
+    find_local_share,
+)
 from support.manual_tournaments import definition_of
 from support.stored_rows import manifest_of, trial_of
 
@@ -113,7 +117,7 @@ def choose_for_stored(*, thought: float, groups: int, told: int = 0) -> int:
 
 def test_the_planner_knows_cores_trials_and_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "mazzo_server.tournaments.planner.list_usable_processors", lambda: list(range(16))
+        "mazzo_server.tournaments.planning.planner.list_usable_processors", lambda: list(range(16))
     )
     assert choose_for_stored(thought=0.0002, groups=1_000_000) == 4
     assert choose_for_stored(thought=0.0002, groups=100) == 1

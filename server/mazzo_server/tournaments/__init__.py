@@ -1,7 +1,7 @@
 """Tournaments: how they are defined, planned, played, changed, rerun and kept."""
 
 from mazzo_server.tournaments.overview import TournamentStanding
-from mazzo_server.tournaments.planner import PlannedTournament
+from mazzo_server.tournaments.planning import PlannedTournament
 from mazzo_server.tournaments.rerun import Rerun
 from mazzo_server.tournaments.service import Tournaments
 from mazzo_server.tournaments.stored import Pruned

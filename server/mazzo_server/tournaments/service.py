@@ -28,7 +28,7 @@ from mazzo_server.tournaments.changes import add_entrant, find_free_group, retir
 from mazzo_server.tournaments.define import find_entrant
 from mazzo_server.tournaments.executor import AlikePool, Executors, count_attempts_in
 from mazzo_server.tournaments.overview import Overview
-from mazzo_server.tournaments.planner import Planner
+from mazzo_server.tournaments.planning import Planner
 from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.rerun import Reruns
 from mazzo_server.tournaments.running import Amend, Report, Run, end_tournament, log_tournament

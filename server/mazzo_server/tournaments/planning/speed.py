@@ -6,7 +6,7 @@ from statistics import median
 
 from mazzo_server.model import Definition, TrialReport
 from mazzo_server.storage import Store, TournamentStatus
-from mazzo_server.tournaments.plan import Speed
+from mazzo_server.tournaments.planning.plan import Speed
 
 __all__ = ["measure_speed"]
 

@@ -17,7 +17,7 @@ from mazzo_server.settings import ExecutorKind, list_usable_processors
 from mazzo_server.storage import Store, TournamentRow
 from mazzo_server.tournaments.define import define, list_unqualified
 from mazzo_server.tournaments.executor import ClusterStatus, Executors
-from mazzo_server.tournaments.plan import (
+from mazzo_server.tournaments.planning.plan import (
     Estimate,
     Plan,
     Speed,
@@ -25,14 +25,14 @@ from mazzo_server.tournaments.plan import (
     estimate,
     make_plan,
 )
-from mazzo_server.tournaments.reading import Reader
-from mazzo_server.tournaments.speed import measure_speed
-from mazzo_server.tournaments.worker_choice import (
+from mazzo_server.tournaments.planning.speed import measure_speed
+from mazzo_server.tournaments.planning.worker_choice import (
     WorkerChoice,
     WorkerLoad,
     choose_workers,
     find_local_share,
 )
+from mazzo_server.tournaments.reading import Reader
 
 __all__ = ["PlannedTournament", "Planner"]
 
