@@ -30,6 +30,7 @@ class LogAction(StrEnum):
     GATEWAY_LOST = "gateway-lost"
     PAGES_LOST = "pages-lost"
     TABLES_KEPT = "tables-kept"
+    CHALLENGE_PUT_OFF = "challenge-put-off"
     CONNECTIONS_REFUSED = "connections-refused"
     ACCESS_REFUSED = "access-refused"
     STREAM_REFUSED = "stream-refused"

@@ -85,9 +85,9 @@ def test_heavy_reads_hold_up_nobody_else(tmp_path: Path) -> None:
     release = threading.Event()
     listed = store.tournaments
 
-    def slow(*, with_tables: bool = False) -> list[TournamentRow]:
+    def slow(*, every_kind: bool = False) -> list[TournamentRow]:
         assert release.wait(PATIENCE)
-        return listed(with_tables=with_tables)
+        return listed(every_kind=every_kind)
 
     store.tournaments = slow  # type: ignore[method-assign]
     platform = Platform(Settings(home=tmp_path / "home"), store)

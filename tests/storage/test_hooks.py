@@ -13,6 +13,7 @@ from mazzo_server.errors import ConflictError, NotFoundError
 from mazzo_server.logs import LogAction
 from mazzo_server.storage import (
     Announcement,
+    ChallengeAnswered,
     HookFormat,
     HookRow,
     PlatformFault,
@@ -36,7 +37,23 @@ OVER = TournamentOver(
     leaders=("ann", "bob"),
 )
 FAULT = PlatformFault(action="worker-lost", text="a worker is lost", times=2)
+ANSWERED = ChallengeAnswered(
+    tournament=2,
+    variant="briscola/2",
+    author="alice",
+    bot="ann",
+    version=2,
+    opponent="bob",
+    opponent_version=1,
+    status="finished",
+    groups=3,
+    wins=1,
+    draws=1,
+    losses=1,
+    score_per_deal=-0.125,
+)
 EXAMPLES: dict[str, HookEvent] = {
+    ANSWERED.kind: ANSWERED,
     OVER.kind: OVER,
     "trial-passed": TrialPassed(bot="ann", version=2, qualified=("briscola/2",)),
     "trial-failed": TrialFailed(bot="ann", version=3, qualified=()),

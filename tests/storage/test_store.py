@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 
 import pytest
 
 from mazzo_server import storage
 from mazzo_server.errors import ConflictError, NotFoundError
-from mazzo_server.model import Entrant, TournamentKind
+from mazzo_server.model import ChallengeTerms, Entrant, TournamentKind
 from mazzo_server.storage import MatchQuery, Store, TournamentStatus
 from mazzo_server.storage.base import WithdrawalRow
 from support.stored_rows import (
@@ -21,6 +22,11 @@ from support.stored_rows import (
 )
 
 TABLE = replace(DEFINITION, kind=TournamentKind.TABLE)
+CHALLENGE = replace(
+    DEFINITION,
+    kind=TournamentKind.CHALLENGE,
+    challenge=ChallengeTerms(author="kim", turn=3),
+)
 
 
 def test_door_is_pinned() -> None:
@@ -108,12 +114,38 @@ class TestTournaments:
         number = add_tournament(store)
         store.amend(table.id, TABLE)
         assert [row.id for row in store.tournaments()] == [number]
-        every = store.tournaments(with_tables=True)
+        every = store.tournaments(every_kind=True)
         assert every == [store.tournament(table.id), store.tournament(number)]
         add_version(store, "ann")
         store.delete_tournament(number)
         with pytest.raises(ConflictError, match="ann takes part in"):  # its replay needs her
             store.delete_bot("ann")
+
+    def test_challenges_are_found_while_they_are_not_over_and_lately(self, store: Store) -> None:
+        """By number, and never among tables and tournaments."""
+        numbers = [
+            store.add_tournament(CHALLENGE, concurrency=1, create_time=time).id
+            for time in (1.0, 2.0, 3.0, 4.0, 5.0)
+        ]
+        store.add_tournament(TABLE, concurrency=1, create_time=9.0)
+        rated = add_tournament(store)
+        for number, status in zip(
+            numbers,
+            (
+                TournamentStatus.FINISHED,
+                TournamentStatus.RUNNING,
+                TournamentStatus.CANCELLED,
+                TournamentStatus.PAUSED,
+            ),
+            strict=False,
+        ):
+            store.set_status(number, status, end_time=6.0 if status.is_over else None)
+        assert [row.id for row in store.challenges(since=inf)] == [2, 4, 5]
+        assert [row.id for row in store.challenges(since=3.0)] == [2, 3, 4, 5]
+        assert [row.id for row in store.challenges(since=0.0)] == numbers
+        assert store.challenges(since=0.0)[0] == store.tournament(1)
+        assert store.tournament(1).definition == CHALLENGE
+        assert [row.id for row in store.tournaments()] == [rated]
 
     def test_tables_of_people_move_no_ranking(self, store: Store) -> None:
         """Neither their end nor that they are deleted, although the next tournament is newer."""

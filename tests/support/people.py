@@ -20,7 +20,7 @@ from mazzo_server.storage import Store, open_store
 from support.command import Home
 from support.remote_bots import Raw, answers, nth
 
-__all__ = ["Seat", "TableServer", "play_on", "run_with_tables"]
+__all__ = ["Seat", "TableServer", "play_on", "run_every_kind"]
 
 PATIENCE = 60.0  # seconds
 
@@ -124,7 +124,7 @@ async def play_on(
     return frames
 
 
-def run_with_tables(
+def run_every_kind(
     home: Home,
     body: Callable[[TableServer], Awaitable[None]],
     *,

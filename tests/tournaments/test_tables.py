@@ -28,7 +28,7 @@ from mazzo_server.tournaments.tables import (
 )
 from mazzo_server.tournaments.tables import tables as tables_module
 from support.command import Home
-from support.people import Seat, TableServer, play_on, run_with_tables
+from support.people import Seat, TableServer, play_on, run_every_kind
 from support.remote_bots import Raw, answers, lowest
 
 VARIANTS = (
@@ -76,11 +76,13 @@ def test_a_person_plays_a_whole_match(samples: Home, text: str) -> None:
         assert not outcome.faults
         assert server.platform.results.rankings.list_rankings("") == []
         assert await server.platform.tournaments.overview.list() == []
-        assert len(await server.platform.tournaments.overview.list(with_tables=True)) == 1
+        assert (
+            len(await server.platform.tournaments.overview.list(also=[TournamentKind.TABLE])) == 1
+        )
         record = "".join(await server.read_record(table.tournament))
         assert all(name in record for name in table.players)
 
-    run_with_tables(samples, body)
+    run_every_kind(samples, body)
 
 
 def test_people_sit_at_one_table_by_an_invitation(samples: Home) -> None:
@@ -110,7 +112,7 @@ def test_people_sit_at_one_table_by_an_invitation(samples: Home) -> None:
         for frames, seat in zip(played, seats, strict=True):  # nobody sees another's cards
             assert {one.view.seat for frame in frames for one in frame.decisions} == {seat}
 
-    run_with_tables(samples, body)
+    run_every_kind(samples, body)
 
 
 def test_a_lost_connection_comes_back_to_the_same_decision(samples: Home) -> None:
@@ -131,7 +133,7 @@ def test_a_lost_connection_comes_back_to_the_same_decision(samples: Home) -> Non
         await play_on(again, is_begun=True)
         assert (await server.wait_until_over(seat)).state == table_pb2.TABLE_STATE_FINISHED
 
-    run_with_tables(samples, body)
+    run_every_kind(samples, body)
 
 
 def test_who_leaves_in_mid_play_loses_and_the_table_is_over(samples: Home) -> None:
@@ -145,7 +147,7 @@ def test_who_leaves_in_mid_play_loses_and_the_table_is_over(samples: Home) -> No
         (fault,) = outcome.faults
         assert table.players[fault.seat] == "@Ann"
 
-    run_with_tables(samples, body)
+    run_every_kind(samples, body)
 
 
 def test_who_leaves_a_large_table_loses_and_the_others_play_on(samples: Home) -> None:
@@ -164,7 +166,7 @@ def test_who_leaves_a_large_table_loses_and_the_others_play_on(samples: Home) ->
         (fault,) = outcome.faults
         assert (table.players[fault.seat], fault.termination) == ("@Ann", Termination.LEFT)
 
-    run_with_tables(samples, body)
+    run_every_kind(samples, body)
 
 
 def test_who_does_not_come_loses(samples: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +184,7 @@ def test_who_does_not_come_loses(samples: Home, monkeypatch: pytest.MonkeyPatch)
         (fault,) = outcome.faults
         assert (table.players[fault.seat], fault.termination) == ("@Ann", Termination.OUT_OF_TIME)
 
-    run_with_tables(samples, body)
+    run_every_kind(samples, body)
 
 
 def test_who_gets_a_table(samples: Home) -> None:
@@ -210,9 +212,9 @@ def test_who_gets_a_table(samples: Home) -> None:
             await refuse(server.leave(seat), grpc.StatusCode.UNAUTHENTICATED)
         await server.leave(seats[0])
         await server.create("briscola/2")
-        assert "Ann" not in repr(server.store.tournaments(with_tables=True))
+        assert "Ann" not in repr(server.store.tournaments(every_kind=True))
 
-    run_with_tables(samples, body, limits=CallLimits(tables=2))
+    run_every_kind(samples, body, limits=CallLimits(tables=2))
 
 
 def test_the_public_leaves_a_place(samples: Home) -> None:
@@ -258,7 +260,7 @@ def test_the_public_leaves_a_place(samples: Home) -> None:
             await create("cara")
         assert owned.state is ben.state is TableState.WAITING
 
-    run_with_tables(samples, body)
+    run_every_kind(samples, body)
 
 
 def test_a_table_waits_for_some_minutes(samples: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,7 +273,7 @@ def test_a_table_waits_for_some_minutes(samples: Home, monkeypatch: pytest.Monke
         assert "not everybody joined" in table.reason
         assert server.platform.tables.list_open() == []
 
-    run_with_tables(samples, body)
+    run_every_kind(samples, body)
 
 
 def test_a_table_ends_with_its_server(samples: Home) -> None:
@@ -290,8 +292,8 @@ def test_a_table_ends_with_its_server(samples: Home) -> None:
         await server.platform.tables.tidy_up()
         assert server.store.tournament(left[0]).status is TournamentStatus.CANCELLED
 
-    run_with_tables(samples, begin)
-    run_with_tables(samples, look)
+    run_every_kind(samples, begin)
+    run_every_kind(samples, look)
 
 
 def test_old_tables_are_deleted(samples: Home) -> None:
@@ -317,14 +319,14 @@ def test_old_tables_are_deleted(samples: Home) -> None:
         for status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED):
             add_old(server.store, row.definition, status, now - 7.1 * DAY)
         await server.platform.tables.tidy_up(pause=0.01)
-        kept = [row.id for row in server.store.tournaments(with_tables=True)]
+        kept = [row.id for row in server.store.tournaments(every_kind=True)]
         assert kept == [number, *left]
         later = add_old(server.store, row.definition, TournamentStatus.FINISHED, now - 8 * DAY)
         await wait_until_gone(server.store, later)
         await server.read_record(number)  # which can still be watched
         claim.release()
 
-    run_with_tables(samples, body)
+    run_every_kind(samples, body)
 
 
 async def wait_until_gone(store: Store, number: int) -> None:
@@ -367,7 +369,7 @@ def test_who_is_gone_before_it_begins_blocks_no_table(
             assert table.tournament
         assert server.platform.tables.list_open() == []
 
-    run_with_tables(samples, body)
+    run_every_kind(samples, body)
 
 
 async def dial_soon(server: TableServer, seat: Seat) -> Raw:
@@ -391,4 +393,4 @@ def test_tables_that_are_played_are_left_alone(samples: Home) -> None:
             await play_on(raw)
             assert (await server.wait_until_over(seat)).state == table_pb2.TABLE_STATE_FINISHED
 
-    run_with_tables(samples, body)
+    run_every_kind(samples, body)

@@ -7,6 +7,7 @@ from mazzo_server.model.copies import (
     split_copies,
 )
 from mazzo_server.model.definition import (
+    ChallengeTerms,
     Change,
     Cpu,
     Definition,
@@ -57,6 +58,7 @@ from mazzo_server.model.outcome import (
     Termination,
 )
 from mazzo_server.model.request import (
+    CHALLENGE_GROUPS,
     DEFAULT_DEALS,
     EXECUTOR,
     GROUPS,
@@ -78,6 +80,7 @@ from mazzo_server.model.trial_report import (
 )
 
 __all__ = [
+    "CHALLENGE_GROUPS",
     "DEFAULT_DEALS",
     "EXECUTOR",
     "GROUPS",
@@ -96,6 +99,7 @@ __all__ = [
     "BotLimits",
     "CallLimits",
     "Caller",
+    "ChallengeTerms",
     "Change",
     "Cpu",
     "DealPlay",

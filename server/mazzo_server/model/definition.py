@@ -14,6 +14,7 @@ from mazzo_server.model.copies import find_bot_name
 from mazzo_server.model.limits import InstanceLimits
 
 __all__ = [
+    "ChallengeTerms",
     "Change",
     "Cpu",
     "Definition",
@@ -39,6 +40,7 @@ class TournamentKind(StrEnum):
 
     TOURNAMENT = "tournament"
     TABLE = "table"  # one match with people in some of its seats, which counts for no ranking
+    CHALLENGE = "challenge"  # an author's bot against another one, which counts for no ranking
 
 
 class Mirror(StrEnum):
@@ -161,6 +163,14 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChallengeTerms:
+    """Who asked for a challenge, and when it is its turn."""
+
+    author: str  # whose bot is the hero, and whose quota it counts for; "": an organiser
+    turn: int  # challenges are played by turn, those of one turn by number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Definition:
     """What is played, by whom, and from which seed."""
 
@@ -190,10 +200,14 @@ class Definition:
     advance: int | None = None  # of a knock-out of three sides and more: how many of a table go on
     changes: tuple[Change, ...] = ()  # in the order in which they were made
     kind: TournamentKind = TournamentKind.TOURNAMENT
+    challenge: ChallengeTerms | None = None  # of a challenge, and of nothing else
 
     def to_json(self) -> dict[str, object]:
-        """Return JSON values, with the seed in hex."""
-        return asdict(self) | {"seed": self.seed.hex()}
+        """Return JSON values, with the seed in hex; `challenge` only where there is one."""
+        values = asdict(self) | {"seed": self.seed.hex()}
+        if self.challenge is None:
+            del values["challenge"]
+        return values
 
     @property
     def sides(self) -> Sequence[Sequence[int]]:

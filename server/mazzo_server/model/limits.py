@@ -26,12 +26,14 @@ LIMIT_KINDS: Final[Mapping[str, WholeNumber]] = {
 """What each limit may be, by its name."""
 
 _CALLS = WholeNumber(1, 1_000_000)
+_NUMBERS = {"challenges_per_day": WholeNumber(0, 1_000_000)}  # those that may be 0
 _CALL_VARIABLES = {
     "calls": "MAZZO_CALLS",
     "calls_per_minute": "MAZZO_CALLS_PER_MINUTE",
     "uploads": "MAZZO_UPLOADS",
     "uploads_of_author": "MAZZO_UPLOADS_OF_AUTHOR",
     "tables": "MAZZO_TABLES",
+    "challenges_per_day": "MAZZO_CHALLENGES_PER_DAY",
 }
 
 
@@ -128,6 +130,7 @@ class CallLimits:
     uploads: int = 16  # being received, of all authors
     uploads_of_author: int = 2  # of those, of one author
     tables: int = 4  # at which people play, of everybody
+    challenges_per_day: int = 20  # of an author, on a UTC day
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> CallLimits:
@@ -136,7 +139,7 @@ class CallLimits:
         for name, variable in _CALL_VARIABLES.items():
             if text := environment.get(variable, ""):
                 try:
-                    given[name] = _CALLS.parse(text)
+                    given[name] = _NUMBERS.get(name, _CALLS).parse(text)
                 except InvalidInputError as error:
                     raise InvalidInputError(f"{variable}: {error}") from error
         return cls(**given)

@@ -37,6 +37,7 @@ from mazzo_server.model.limits import InstanceLimits
 from mazzo_server.settings import DEFAULT_ISOLATION, ExecutorKind, Isolation
 
 __all__ = [
+    "CHALLENGE_GROUPS",
     "DEFAULT_DEALS",
     "EXECUTOR",
     "GROUPS",
@@ -51,6 +52,7 @@ __all__ = [
 DEFAULT_DEALS = 100  # of each table
 _DEFAULT_CONFIDENCE = 0.95  # of a bout
 GROUPS = WholeNumber(1, 1_000_000)  # of a table
+CHALLENGE_GROUPS = WholeNumber(1, 500)  # of a challenge
 ISOLATION = Word(tuple(Isolation))
 EXECUTOR = Word(tuple(ExecutorKind))
 WORKERS = WholeNumber(1, 1024)  # processes that play a tournament

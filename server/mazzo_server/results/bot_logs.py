@@ -49,7 +49,7 @@ def read_logs(store: Store, name: str, tournament: int = 0) -> list[BotLog]:
     can be about any match that the instance played, so it is shown when the whole tournament is
     over. A withdrawal and its reason are shown at once.
     """
-    rows = [store.tournament(tournament)] if tournament else store.tournaments(with_tables=True)
+    rows = [store.tournament(tournament)] if tournament else store.tournaments(every_kind=True)
     known = store.bot(name)
     trials: list[BotLog] = []
     if not tournament and known is not None and not known.remote:

@@ -11,6 +11,7 @@ from mazzo_server.storage.base import (
 )
 from mazzo_server.storage.hooks import (
     Announcement,
+    ChallengeAnswered,
     DeliveryRow,
     HookFormat,
     HookRow,
@@ -31,6 +32,7 @@ from mazzo_server.storage.writer import OutcomeWriter
 __all__ = [
     "Announcement",
     "BotRow",
+    "ChallengeAnswered",
     "Claim",
     "DeliveryRow",
     "FoundMatch",

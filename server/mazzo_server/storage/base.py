@@ -240,7 +240,7 @@ class Store(HookStore, Protocol):
         """Delete a tournament with its matches and all that derives from them.
 
         The store forgets the ranking of its variant after this tournament and after later ones,
-        unless it is a table of people. Call it with the claim of the tournament.
+        unless its kind is of those that count for none. Call it with the claim of the tournament.
         """
         ...
 
@@ -248,8 +248,15 @@ class Store(HookStore, Protocol):
         """Return the tournament of that number."""
         ...
 
-    def tournaments(self, *, with_tables: bool = False) -> list[TournamentRow]:
-        """Return all tournaments by number; or tables of people, too."""
+    def tournaments(self, *, every_kind: bool = False) -> list[TournamentRow]:
+        """Return all tournaments by number; or tables of people and challenges, too."""
+        ...
+
+    def challenges(self, *, since: float) -> list[TournamentRow]:
+        """Return by number the challenges that are not over, and those created since then.
+
+        `since` is in Unix seconds.
+        """
         ...
 
     def set_status(
@@ -266,8 +273,8 @@ class Store(HookStore, Protocol):
         The `announcement` goes to the hooks in the same transaction.
 
         If the tournament is finished now and was not before, or the other way round, the store
-        forgets the ranking of its variant after this tournament and after later ones, unless it is
-        a table of people.
+        forgets the ranking of its variant after this tournament and after later ones, unless its
+        kind is of those that count for none.
         """
         ...
 

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from mazzo_server.errors import StoreError
 from mazzo_server.model import (
+    ChallengeTerms,
     Change,
     Cpu,
     DealPlay,
@@ -85,9 +86,11 @@ def encode_definition(definition: Definition) -> str:
 def decode_definition(text: str) -> Definition:
     """Return the definition that `encode_definition` wrote."""
     fields = decode_json(text)
+    challenge = fields.get("challenge")
     return Definition(
         **fields
         | {
+            "challenge": ChallengeTerms(**challenge) if challenge else None,
             "changes": tuple(Change(**change) for change in fields["changes"]),
             "cpu": Cpu(fields["cpu"]),
             "entrants": tuple(Entrant(**entrant) for entrant in fields["entrants"]),

@@ -213,9 +213,18 @@ class MemoryStore(MemoryHooks):
                 raise make_no_tournament_error(tournament_id)
             return self._tournaments[tournament_id]
 
-    def tournaments(self, *, with_tables: bool = False) -> list[TournamentRow]:
+    def tournaments(self, *, every_kind: bool = False) -> list[TournamentRow]:
         with self._lock:
-            return [row for row in self._tournaments.values() if with_tables or not _is_table(row)]
+            rows = self._tournaments.values()
+            return [row for row in rows if every_kind or _is_of(row, TournamentKind.TOURNAMENT)]
+
+    def challenges(self, *, since: float) -> list[TournamentRow]:
+        return [
+            row
+            for row in self.tournaments(every_kind=True)
+            if _is_of(row, TournamentKind.CHALLENGE)
+            and (not row.status.is_over or row.create_time >= since)
+        ]
 
     def set_status(
         self,
@@ -259,7 +268,7 @@ class MemoryStore(MemoryHooks):
             self._forget_rankings_from(row)
 
     def _forget_rankings_from(self, row: TournamentRow) -> None:
-        if not _is_table(row):
+        if _is_of(row, TournamentKind.TOURNAMENT):
             self.forget_rankings(row.definition.variant, row.id)
 
     def claim(self, tournament_id: int) -> Claim | None:
@@ -533,8 +542,8 @@ def _list_matches(
                 )
 
 
-def _is_table(row: TournamentRow) -> bool:
-    return row.definition.kind is TournamentKind.TABLE
+def _is_of(row: TournamentRow, kind: TournamentKind) -> bool:
+    return row.definition.kind is kind
 
 
 def _is_wanted(number: int, group: int | None, first_group: int, end_group: int | None) -> bool:

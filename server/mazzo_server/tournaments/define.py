@@ -34,7 +34,14 @@ from mazzo_server.pairing import count_groups, make_pairing
 from mazzo_server.results.ranking import Rankings
 from mazzo_server.storage import BotRow, Store, VersionRow
 
-__all__ = ["check_tables", "define", "find_entrant", "list_entrants", "list_unqualified"]
+__all__ = [
+    "check_tables",
+    "choose_cpu",
+    "define",
+    "find_entrant",
+    "list_entrants",
+    "list_unqualified",
+]
 
 _MOST_TABLES = 250_000
 
@@ -74,7 +81,7 @@ def define(
         draws=variant.game.fair_draws,
         time=request.choose_time_control(),
         isolation=request.isolation,
-        cpu=_choose_cpu(request, entrants, store, bounds_cores=bounds_cores),
+        cpu=request.choose_cpu() or choose_cpu(entrants, store, bounds_cores=bounds_cores),
         limits=(limits or InstanceLimits()).change(request.limits),
         seed=seed,
         seed_chosen=bool(request.seed),
@@ -119,12 +126,11 @@ def _choose_seeds(
     return tuple(sorted(drawn, key=merit))
 
 
-def _choose_cpu(
-    request: TournamentRequest, entrants: Sequence[Entrant], store: Store, *, bounds_cores: bool
-) -> Cpu:
-    asked = request.choose_cpu()
-    if asked is not None:
-        return asked
+def choose_cpu(entrants: Sequence[Entrant], store: Store, *, bounds_cores: bool) -> Cpu:
+    """Return how processors are shared where nobody chose it: fairly, if bots think one by one.
+
+    `bounds_cores` tells whether the isolation can do that.
+    """
     one_at_a_time = any(
         store.version(entrant.bot, entrant.version).manifest.capacity == 1
         for entrant in entrants

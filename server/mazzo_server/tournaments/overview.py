@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from mazzo_server.clock import monotonic
+from mazzo_server.model import TournamentKind
 from mazzo_server.pairing import make_pairing
 from mazzo_server.results import (
     NodeShare,
@@ -109,13 +111,18 @@ class Overview:
                 self._audit = key, await compute_audit(standing.row.definition, tables)
             return standing, self._audit[1]
 
-    async def list(self, *, with_tables: bool = False) -> list[TournamentStanding]:
-        """Return every tournament without standings, the newest first; or tables of people, too."""
+    async def list(self, *, also: Collection[TournamentKind] = ()) -> list[TournamentStanding]:
+        """Return every tournament without standings, the newest first.
+
+        `also` names kinds that are wanted beside tournaments proper.
+        """
+        kinds = {TournamentKind.TOURNAMENT, *also}
 
         def read() -> list[TournamentStanding]:
             return [
                 self._make_standing(row, None)
-                for row in reversed(self._store.tournaments(with_tables=with_tables))
+                for row in reversed(self._store.tournaments(every_kind=bool(also)))
+                if row.definition.kind in kinds
             ]
 
         return await self._read(read)

@@ -107,8 +107,13 @@ class Tournaments:
         concurrency = request.choose_concurrency(parse_variant(definition.variant))
         return await self.add(definition, concurrency=concurrency)
 
-    async def add(self, definition: Definition, *, concurrency: int) -> TournamentRow:
-        """Store a complete definition whose bots can play here, without playing it."""
+    async def add(
+        self, definition: Definition, *, concurrency: int, create_time: float | None = None
+    ) -> TournamentRow:
+        """Store a complete definition whose bots can play here, without playing it.
+
+        It is created now, if no other time is given, in Unix seconds.
+        """
         self._check_open()
         sandbox = await self._launcher.find_sandbox(definition.isolation)
 
@@ -120,7 +125,9 @@ class Tournaments:
                     version = self._store.version(entrant.bot, entrant.version)
                     self._launcher.find_bundle(version, definition.limits)
             return self._store.add_tournament(
-                definition, concurrency=concurrency, create_time=wall_clock()
+                definition,
+                concurrency=concurrency,
+                create_time=wall_clock() if create_time is None else create_time,
             )
 
         row = await asyncio.to_thread(write)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
 from mazzo_server.serving.hooks.formats import make_body, quote_in_chat
 from mazzo_server.storage import (
     Announcement,
+    ChallengeAnswered,
     DeliveryRow,
     HookFormat,
     HookRow,
@@ -82,6 +84,30 @@ def test_sentences() -> None:
     failed = TrialFailed(bot="ann", version=3, qualified=("briscola/2",))
     assert text_of(failed, HookFormat.SLACK) == (
         "`ann` version 3 failed its trial. It may enter `briscola/2` all the same."
+    )
+    answered = ChallengeAnswered(
+        tournament=8,
+        variant="briscola/2",
+        author="<!here>",
+        bot="ann",
+        version=2,
+        opponent="bob",
+        opponent_version=1,
+        status="finished",
+        groups=50,
+        wins=30,
+        draws=5,
+        losses=15,
+        score_per_deal=1.254,
+    )
+    assert text_of(answered, HookFormat.SLACK) == (
+        "Challenge 8, `briscola/2`, `ann` version 2 against `bob` version 1, asked for by "
+        "`&lt;!\u200bhere&gt;`, is finished: `ann` won 30, drew 5 and lost 15 of 50 mirror groups, "
+        "+1.25 a deal."
+    )
+    unplayed = replace(answered, author="", status="cancelled", groups=0)
+    assert text_of(unplayed, HookFormat.JSON) == (
+        "Challenge 8, briscola/2, ann version 2 against bob version 1 is cancelled."
     )
     fault = PlatformFault(action="x", text="it `broke`\nhere", times=3)
     assert text_of(fault, HookFormat.SLACK) == (

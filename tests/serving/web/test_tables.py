@@ -20,7 +20,7 @@ from mazzo_server.serving.web import Services, Site, make_app
 from mazzo_server.serving.web.table_pages import playing
 from mazzo_server.serving.web.table_pages.seat_players import SeatPlayer
 from support.command import Home
-from support.people import TableServer, run_with_tables
+from support.people import TableServer, run_every_kind
 from support.web_pages import Page, check_page, open_browser
 
 VARIANTS = (
@@ -45,7 +45,7 @@ def run(home: Home, body: Body) -> None:
             client.follow_redirects = True
             await body(client, server, app)
 
-    run_with_tables(home, work)
+    run_every_kind(home, work)
 
 
 def find_fields(page: str) -> dict[str, str]:

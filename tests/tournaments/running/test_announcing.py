@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from mazzo_server.errors import NotFoundError
-from mazzo_server.model import TournamentKind
+from mazzo_server.model import ChallengeTerms, PairingScheme, TournamentKind
 from mazzo_server.storage import (
+    ChallengeAnswered,
     HookFormat,
     HookRow,
     MemoryStore,
@@ -92,11 +93,10 @@ def test_nothing_is_read_for_nobody(change: str, monkeypatch: pytest.MonkeyPatch
         store.fail_delivery("aaaa", 0, time=1.0, error="gone", due_time=None, disable=True)
     read: list[int] = []
 
-    def find_leaders(store: MemoryStore, row: TournamentRow) -> tuple[str, ...]:
+    def find_standings(store: MemoryStore, row: TournamentRow) -> None:
         read.append(row.id)
-        return ()
 
-    monkeypatch.setattr(announcing, "_find_leaders", find_leaders)
+    monkeypatch.setattr(announcing, "_find_standings", find_standings)
     number = add_tournament(store)
     end_tournament(store, number, TournamentStatus.FINISHED, 9.0)
     assert store.tournament(number).status is TournamentStatus.FINISHED
@@ -110,6 +110,41 @@ def test_a_persons_match_is_nobodys_news() -> None:
     end_tournament(store, number, TournamentStatus.FINISHED, 9.0)
     assert store.tournament(number).status is TournamentStatus.FINISHED
     assert waiting(store) == []
+
+
+def test_a_challenge_is_answered_with_the_groups_of_the_bot_that_challenges() -> None:
+    """Not as a tournament; and one that was cancelled before it was played has no groups."""
+    store = hooked()
+    definition = replace(
+        define([("ann", 1), ("bob", 4)]),
+        kind=TournamentKind.CHALLENGE,
+        pairing=PairingScheme.GAUNTLET,
+        hero="bob",
+        challenge=ChallengeTerms(author="kim", turn=0),
+    )
+    number = add_tournament(store, definition)
+    store.add_outcomes(number, play(definition, 3, best=["bob", "ann"]))
+    end_tournament(store, number, TournamentStatus.FINISHED, 9.0)
+    [event] = waiting(store)
+    assert isinstance(event, ChallengeAnswered)
+    assert event.score_per_deal is not None
+    assert event.score_per_deal > 0.0
+    assert replace(event, score_per_deal=None) == ChallengeAnswered(
+        tournament=number,
+        variant="briscola/2",
+        author="kim",
+        bot="bob",
+        version=4,
+        opponent="ann",
+        opponent_version=1,
+        status="finished",
+        groups=2,
+        wins=2,
+    )
+    end_tournament(store, add_tournament(store, definition), TournamentStatus.CANCELLED, 9.0)
+    [event] = waiting(store)
+    assert isinstance(event, ChallengeAnswered)
+    assert (event.status, event.groups, event.score_per_deal) == ("cancelled", 0, None)
 
 
 def test_a_tournament_that_is_gone_is_not_over() -> None:

@@ -163,6 +163,7 @@ def serve(
                 await serving.enter_async_context(platform.deliver_events())
                 await platform.bots.launcher.find_sandbox(way)
                 await platform.tables.tidy_up()
+                await serving.enter_async_context(platform.play_challenges())
                 page = ""
                 if metrics:
                     page = await serving.enter_async_context(

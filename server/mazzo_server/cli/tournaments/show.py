@@ -156,6 +156,7 @@ def list_tournaments(
     tables: Annotated[
         bool, typer.Option("--tables", help="Also matches of people at tables.")
     ] = False,
+    challenges: Annotated[bool, typer.Option("--challenges", help="Also challenges.")] = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
@@ -167,7 +168,9 @@ def list_tournaments(
     check_format(as_json=as_json, as_csv=as_csv)
 
     async def work() -> list[tournament_pb2.Tournament]:
-        request = tournament_pb2.ListTournamentsRequest(include_tables=tables)
+        request = tournament_pb2.ListTournamentsRequest(
+            include_tables=tables, include_challenges=challenges
+        )
         async with connect(server) as client:
             return await fetch_all(client.tournaments.ListTournaments, request, "tournaments")
 

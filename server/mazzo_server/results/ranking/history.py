@@ -168,6 +168,8 @@ class Rankings:
             )
         if row.definition.kind is TournamentKind.TABLE:
             raise ConflictError(f"people play at table {tournament}: it counts for no ranking")
+        if row.definition.kind is TournamentKind.CHALLENGE:
+            raise ConflictError(f"tournament {tournament} is a challenge: it counts for no ranking")
         if not is_rated(row):
             raise ConflictError(
                 f"copies of one bot play in tournament {tournament}: it counts for no ranking"

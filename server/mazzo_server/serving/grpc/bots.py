@@ -9,7 +9,13 @@ from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2, bot_pb2_grpc
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError, UnauthenticatedError
 from mazzo_server.play.instances import UNUSED_SECONDS, read_bearer_token
-from mazzo_server.serving.grpc.calls import CALLER, UPLOAD_TAKEN, Context, read_first
+from mazzo_server.serving.grpc.calls import (
+    CALLER,
+    UPLOAD_TAKEN,
+    Context,
+    find_acting_author,
+    read_first,
+)
 from mazzo_server.serving.grpc.messages import cut_page, encode_bot, encode_bot_log, parse_page
 from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.storage import BotRow, VersionRow
@@ -38,7 +44,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         The initial metadata tell the caller that the rest may come, and how many bytes of it:
         clients of gRPC may lose a refusal that comes while they write.
         """
-        author = _find_acting_author()
+        author = find_acting_author()
         first = await read_first(request_iterator)
         isolation = self._check_isolation(first.options.isolation or self._isolation)
 
@@ -103,7 +109,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         self, request: bot_pb2.RetireBotRequest, context: Context
     ) -> bot_pb2.RetireBotResponse:
         """Take a bot out of future tournaments."""
-        await self._bots.retire(request.name, author=_find_acting_author())
+        await self._bots.retire(request.name, author=find_acting_author())
         row, versions = await self._bots.find(request.name)
         return bot_pb2.RetireBotResponse(bot=self._encode_for_caller(row, versions))
 
@@ -111,7 +117,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         self, request: bot_pb2.DeleteBotRequest, context: Context
     ) -> bot_pb2.DeleteBotResponse:
         """Delete a bot that never took part."""
-        versions = await self._bots.delete(request.name, author=_find_acting_author())
+        versions = await self._bots.delete(request.name, author=find_acting_author())
         return bot_pb2.DeleteBotResponse(versions=versions)
 
     async def ListBotLogs(
@@ -122,7 +128,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             self._bots.read_logs,
             request.name,
             tournament=request.tournament,
-            author=_find_acting_author(),
+            author=find_acting_author(),
         )
         page, token = cut_page(logs, request.page_size, request.page_token)
         answer = bot_pb2.ListBotLogsResponse(next_page_token=token)
@@ -148,7 +154,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             request.name,
             request.version or None,
             isolation=self._check_isolation(request.options.isolation or self._isolation),
-            author=_find_acting_author(),
+            author=find_acting_author(),
             seed=parse_seed(request.seed) if request.seed else None,
             detached=request.options.detached,
         )
@@ -162,7 +168,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
     ) -> bot_pb2.ActivateVersionResponse:
         """Choose the version that enters; none: the newest one that is qualified."""
         await self._bots.activate(
-            request.name, request.version or None, author=_find_acting_author()
+            request.name, request.version or None, author=find_acting_author()
         )
         row, versions = await self._bots.find(request.name)
         return bot_pb2.ActivateVersionResponse(bot=self._encode_for_caller(row, versions))
@@ -177,14 +183,14 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
                 games=request.games,
                 capacity=request.capacity,
                 writer=request.author,
-                author=_find_acting_author(),
+                author=find_acting_author(),
             )
         elif request.games or request.capacity or request.author:
             raise InvalidInputError(
                 "expected a new key or a new version, got both: register it twice"
             )
         else:
-            key = await self._bots.renew_key(request.name, author=_find_acting_author())
+            key = await self._bots.renew_key(request.name, author=find_acting_author())
         row, versions = await self._bots.find(request.name)
         return bot_pb2.RegisterBotResponse(bot=self._encode_for_caller(row, versions), key=key)
 
@@ -227,11 +233,3 @@ def _is_own(row: BotRow) -> bool:
     """Tell whether the caller may act on a bot."""
     author = CALLER.get().author
     return author is not None and author in ("", row.owner)
-
-
-def _find_acting_author() -> str:
-    """Return the author whose bots the caller may act on; "" is the organiser."""
-    author = CALLER.get().author
-    if author is None:
-        raise PermissionDeniedError("expected the token of an author or an organiser")
-    return author

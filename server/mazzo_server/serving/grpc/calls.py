@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import grpc
 
-from mazzo_server.errors import InvalidInputError, TooLateError
+from mazzo_server.errors import InvalidInputError, PermissionDeniedError, TooLateError
 from mazzo_server.model import Caller
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Call",
     "Context",
     "Handler",
+    "find_acting_author",
     "read_first",
     "replace_behavior",
     "wrap_handler",
@@ -145,3 +146,11 @@ def _forget_frames(error: grpc.aio.AbortError) -> grpc.aio.AbortError:
 def _find_kind(handler: Handler) -> str:
     kind = "stream" if handler.request_streaming else "unary"
     return f"{kind}_stream" if handler.response_streaming else f"{kind}_unary"
+
+
+def find_acting_author() -> str:
+    """Return the author whose bots the caller may act on; "" is the organiser."""
+    author = CALLER.get().author
+    if author is None:
+        raise PermissionDeniedError("expected the token of an author or an organiser")
+    return author

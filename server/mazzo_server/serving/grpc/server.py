@@ -23,6 +23,8 @@ from mazzo.v1 import (
     auth_pb2_grpc,
     bot_pb2,
     bot_pb2_grpc,
+    challenge_pb2,
+    challenge_pb2_grpc,
     hook_pb2,
     hook_pb2_grpc,
     operation_pb2,
@@ -48,6 +50,7 @@ from mazzo_server.serving.gateway.messages import SOCKET_NAME
 from mazzo_server.serving.gateway.process import open_gateway
 from mazzo_server.serving.grpc.bots import BotService
 from mazzo_server.serving.grpc.calls import Context
+from mazzo_server.serving.grpc.challenges import ChallengeService
 from mazzo_server.serving.grpc.interceptors.access import Gate, Level
 from mazzo_server.serving.grpc.interceptors.connections import ConnectionGate
 from mazzo_server.serving.grpc.interceptors.counting import RequestCounter
@@ -104,6 +107,7 @@ _PINGS = pings(every=5_000, patience=5_000)
 _SERVICES = (
     auth_pb2.DESCRIPTOR.services_by_name["AuthService"].full_name,
     bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
+    challenge_pb2.DESCRIPTOR.services_by_name["ChallengeService"].full_name,
     hook_pb2.DESCRIPTOR.services_by_name["HookService"].full_name,
     operation_pb2.DESCRIPTOR.services_by_name["OperationService"].full_name,
     tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"].full_name,
@@ -235,6 +239,9 @@ async def _run_server(
     replay_pb2_grpc.add_ReplayServiceServicer_to_server(ReplayService(platform), server)
     table_pb2_grpc.add_TableServiceServicer_to_server(
         TableService(platform, isolation=isolation), server
+    )
+    challenge_pb2_grpc.add_ChallengeServiceServicer_to_server(
+        ChallengeService(platform, isolation=isolation), server
     )
     server.add_generic_rpc_handlers((make_play_handler(platform.lobby, let_in=let_in),))
     health = HealthServicer()

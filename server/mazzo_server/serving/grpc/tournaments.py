@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from mazzo.v1 import tournament_pb2, tournament_pb2_grpc
+from mazzo_server.model import TournamentKind
 from mazzo_server.serving.grpc.calls import CALLER, UPLOAD_TAKEN, Context, read_first
 from mazzo_server.serving.grpc.interceptors.statuses import describe_error
 from mazzo_server.serving.grpc.messages import (
@@ -117,7 +118,9 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.ListTournamentsRequest, context: Context
     ) -> tournament_pb2.ListTournamentsResponse:
         """List tournaments, the newest first."""
-        found = await self._tournaments.overview.list(with_tables=request.include_tables)
+        also = [TournamentKind.TABLE] * request.include_tables
+        also += [TournamentKind.CHALLENGE] * request.include_challenges
+        found = await self._tournaments.overview.list(also=also)
         shown = [encode_tournament(item) for item in found]
         page, token = cut_page(shown, request.page_size, request.page_token)
         return tournament_pb2.ListTournamentsResponse(tournaments=page, next_page_token=token)

@@ -28,6 +28,7 @@ from mazzo_server.serving.hooks import Hooks, Poster, deliver_events
 from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, open_store
 from mazzo_server.tournaments import Tournaments
+from mazzo_server.tournaments.challenges import Challenges, play_challenges
 from mazzo_server.tournaments.tables import OpenTables
 
 __all__ = ["Platform"]
@@ -43,6 +44,14 @@ class Results:
 
     replays: Replays
     rankings: Rankings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unrated:
+    """What is played and counts for no ranking."""
+
+    tables: OpenTables
+    challenges: Challenges
 
 
 class Platform:
@@ -92,12 +101,16 @@ class Platform:
             metrics=self.metrics,
             settings=settings,
         )
-        self.tables = OpenTables(
-            store,
-            launcher,
-            self.tournaments,
-            self.lobby,
-            most=(limits or CallLimits()).tables,
+        limits = limits or CallLimits()
+        self._unrated = Unrated(
+            tables=OpenTables(store, launcher, self.tournaments, self.lobby, most=limits.tables),
+            challenges=Challenges(
+                store,
+                launcher,
+                self.tournaments,
+                read=self.read,
+                per_day=limits.challenges_per_day,
+            ),
         )
         self.results = Results(replays=Replays(store), rankings=Rankings(store))
 
@@ -118,6 +131,16 @@ class Platform:
         return cls(settings, store, embedded=embedded, limits=limits)
 
     @property
+    def tables(self) -> OpenTables:
+        """The tables at which people play."""
+        return self._unrated.tables
+
+    @property
+    def challenges(self) -> Challenges:
+        """The challenges of the store."""
+        return self._unrated.challenges
+
+    @property
     def hooks(self) -> Hooks:
         """The hooks of the store."""
         return Hooks(self._store, Poster(private=self.settings.private_hooks))
@@ -125,6 +148,10 @@ class Platform:
     def deliver_events(self) -> AbstractAsyncContextManager[None]:
         """Deliver what waits for hooks while the context lasts, unless another process does."""
         return deliver_events(self._store, Poster(private=self.settings.private_hooks))
+
+    def play_challenges(self) -> AbstractAsyncContextManager[None]:
+        """Play the challenges of the store while the context lasts."""
+        return play_challenges(self._store, self.tournaments, self.challenges)
 
     async def read(self, read: Callable[..., _Value], *arguments: Any, **named: Any) -> _Value:
         """Call a function that reads for long, in a thread, and return what it returns."""

@@ -2,6 +2,7 @@
 
 from mazzo_server.storage.hooks.events import (
     Announcement,
+    ChallengeAnswered,
     HookTest,
     PlatformFault,
     TournamentOver,
@@ -14,6 +15,7 @@ from mazzo_server.storage.hooks.rows import DeliveryRow, HookFormat, HookRow, Ho
 
 __all__ = [
     "Announcement",
+    "ChallengeAnswered",
     "DeliveryRow",
     "HookFormat",
     "HookRow",

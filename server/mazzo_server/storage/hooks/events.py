@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, Protocol, Self, TypeAlias
 
 __all__ = [
     "Announcement",
+    "ChallengeAnswered",
     "HookEvent",
     "HookTest",
     "PlatformFault",
@@ -63,6 +64,44 @@ class TournamentOver:
             f"{self.matches_played} match{'' if self.matches_played == 1 else 'es'}."
         )
         return sentence + _list_places(self.leaders, quote)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChallengeAnswered:
+    """Nothing more of a challenge is played."""
+
+    kind: ClassVar = "challenge-answered"
+    meaning: ClassVar = "a challenge is finished or cancelled"
+
+    tournament: int  # its number
+    variant: str
+    author: str  # who asked for it; "": an organiser
+    bot: str  # that challenges
+    version: int
+    opponent: str
+    opponent_version: int
+    status: str  # "finished" or "cancelled"
+    groups: int  # mirror groups that count
+    wins: int = 0  # of these, in which the bot was better than all others at the table
+    draws: int = 0  # in which it shared the first place
+    losses: int = 0
+    score_per_deal: float | None = None  # of the bot; None without a deal that counts
+
+    def describe(self, quote: Quote) -> str:
+        """See `HookEvent`."""
+        asked = f", asked for by {quote(self.author)}," if self.author else ""
+        sentence = (
+            f"Challenge {self.tournament}, {quote(self.variant)}, {quote(self.bot)} version "
+            f"{self.version} against {quote(self.opponent)} version {self.opponent_version}"
+            f"{asked} is {self.status}"
+        )
+        if not self.groups:
+            return f"{sentence}."
+        score = "" if self.score_per_deal is None else f", {self.score_per_deal:+.2f} a deal"
+        return (
+            f"{sentence}: {quote(self.bot)} won {self.wins}, drew {self.draws} and lost "
+            f"{self.losses} of {self.groups} mirror groups{score}."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +175,8 @@ class HookTest:
 
 
 EVENTS: Final[Mapping[str, type[HookEvent]]] = {
-    one.kind: one for one in (TournamentOver, TrialPassed, TrialFailed, PlatformFault)
+    one.kind: one
+    for one in (TournamentOver, ChallengeAnswered, TrialPassed, TrialFailed, PlatformFault)
 }
 """The kinds that a hook may ask for."""
 

@@ -141,7 +141,7 @@ class BotTables(Database):
         with self._writing() as connection:
             if _find_bot(connection, name) is None:
                 raise make_no_bot_error(name)
-            check_unused(name, read_tournament_rows(connection, with_tables=True))
+            check_unused(name, read_tournament_rows(connection, every_kind=True))
             of_bot = select(versions.c.content_hash).where(versions.c.bot == name)
             gone = set(connection.scalars(of_bot))
             connection.execute(

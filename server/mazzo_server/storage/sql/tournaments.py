@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, not_, select, update
 
 from mazzo_server.model import Definition, InstanceLog, TournamentKind
 from mazzo_server.storage.base import Claim, TournamentRow, TournamentStatus, WithdrawalRow
@@ -112,9 +112,18 @@ class TournamentTables(Database):
         with self._reading() as connection:
             return read_tournament_row(connection, tournament_id)
 
-    def tournaments(self, *, with_tables: bool = False) -> list[TournamentRow]:
+    def tournaments(self, *, every_kind: bool = False) -> list[TournamentRow]:
         with self._reading() as connection:
-            return read_tournament_rows(connection, with_tables=with_tables)
+            return read_tournament_rows(connection, every_kind=every_kind)
+
+    def challenges(self, *, since: float) -> list[TournamentRow]:
+        is_over = tournaments.c.status.in_([one.value for one in TournamentStatus if one.is_over])
+        query = select(tournaments).where(
+            tournaments.c.kind == TournamentKind.CHALLENGE.value,
+            not_(is_over) | (tournaments.c.create_time >= since),
+        )
+        with self._reading() as connection:
+            return _read_tournaments(connection, query)
 
     def set_status(
         self,
@@ -199,10 +208,10 @@ def read_tournament_row(connection: Connection, tournament_id: int) -> Tournamen
     return found[0]
 
 
-def read_tournament_rows(connection: Connection, *, with_tables: bool) -> list[TournamentRow]:
+def read_tournament_rows(connection: Connection, *, every_kind: bool) -> list[TournamentRow]:
     """Return all tournaments by number, as `Store.tournaments` does."""
     query = select(tournaments)
-    if not with_tables:
+    if not every_kind:
         query = query.where(IS_TOURNAMENT)
     return _read_tournaments(connection, query)
 

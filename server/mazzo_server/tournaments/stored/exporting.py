@@ -39,6 +39,11 @@ class Export:
                 f"people play at table {row.id}, so it is no tournament of bots: expected one, or "
                 f"`mazzo replay export {row.id}/0/0` for the match alone"
             )
+        if row.definition.kind is TournamentKind.CHALLENGE:
+            raise ConflictError(
+                f"tournament {row.id} is a challenge, which counts for nothing elsewhere: expected "
+                f"another one, or `mazzo replay export {row.id}/0/0` for a match alone"
+            )
         if row.pruned:
             raise ConflictError(
                 f"the records of tournament {row.id} were thrown away by `mazzo prune`: expected "

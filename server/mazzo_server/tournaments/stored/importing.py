@@ -112,7 +112,7 @@ def _clear_leftover(store: Store, header: TournamentLine) -> None:
 
     Raises `ConflictError` if the store has the whole tournament already.
     """
-    for row in store.tournaments(with_tables=True):
+    for row in store.tournaments(every_kind=True):
         if (row.definition, row.create_time) != (header.definition, header.create_time):
             continue
         if row.status is not TournamentStatus.CANCELLED or row.end_time is not None:

@@ -68,7 +68,7 @@ def prune_tournaments(
     if older_than is not None and not older_than >= 0:
         raise InvalidInputError(f"expected an age of at least 0 days, got {older_than:g}")
     rows = [store.tournament(number) for number in sorted(set(ids))]
-    rows = rows or store.tournaments(with_tables=True)
+    rows = rows or store.tournaments(every_kind=True)
     if ids and (going_on := [row.id for row in rows if not row.status.is_over]):
         raise ConflictError(
             f"tournament {going_on[0]} is not over: expected finished or cancelled ones"

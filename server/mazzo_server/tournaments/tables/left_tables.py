@@ -65,5 +65,5 @@ async def keep_deleting_old_tables(store: Store, *, pause: float) -> None:
 
 
 def _list_tables(store: Store) -> list[TournamentRow]:
-    rows = store.tournaments(with_tables=True)
+    rows = store.tournaments(every_kind=True)
     return [row for row in rows if row.definition.kind is TournamentKind.TABLE]

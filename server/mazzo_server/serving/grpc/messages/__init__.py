@@ -2,6 +2,10 @@
 
 from mazzo_server.serving.grpc.messages.auth import decode_role, encode_caller, encode_token
 from mazzo_server.serving.grpc.messages.bots import encode_bot, encode_bot_log
+from mazzo_server.serving.grpc.messages.challenges import (
+    decode_challenge_request,
+    encode_challenge,
+)
 from mazzo_server.serving.grpc.messages.course import (
     encode_audit,
     encode_course,
@@ -33,6 +37,7 @@ from mazzo_server.serving.grpc.messages.tournaments import (
 
 __all__ = [
     "cut_page",
+    "decode_challenge_request",
     "decode_hook_format",
     "decode_match_query",
     "decode_role",
@@ -41,6 +46,7 @@ __all__ = [
     "encode_bot",
     "encode_bot_log",
     "encode_caller",
+    "encode_challenge",
     "encode_course",
     "encode_explanation",
     "encode_found_match",

@@ -1,0 +1,86 @@
+"""Lists challenges: what is played, what waits in which place, and what is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mazzo_server.model import Entrant, find_bot_name
+from mazzo_server.pairing import make_pairing
+from mazzo_server.storage import Store, TournamentRow
+from mazzo_server.tournaments.challenges.queue import read_terms, sort_queue
+
+__all__ = ["ChallengeList", "ChallengeStanding", "list_standings"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChallengeStanding:
+    """A challenge, and how far it has come."""
+
+    row: TournamentRow
+    running: bool  # some process plays it now
+    place: int  # in the queue, 1 for the next one; 0: it is not waiting
+    matches_total: int
+
+    @property
+    def author(self) -> str:
+        """Who asked for it; "" for an organiser."""
+        return read_terms(self.row).author
+
+    @property
+    def opponent(self) -> str:
+        """The name of the bot that is challenged."""
+        return find_bot_name(self._others[0].name)
+
+    @property
+    def opponent_version(self) -> int:
+        """Its version."""
+        return self._others[0].version
+
+    @property
+    def version(self) -> int:
+        """The version of the bot that challenges, which is the hero of the definition."""
+        definition = self.row.definition
+        return next(one.version for one in definition.entrants if one.name == definition.hero)
+
+    @property
+    def _others(self) -> Sequence[Entrant]:
+        definition = self.row.definition
+        return [one for one in definition.entrants if one.name != definition.hero]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChallengeList:
+    """Challenges as somebody asks for them."""
+
+    challenges: Sequence[ChallengeStanding]  # those of the queue in its order, then the newest
+    per_day: int  # challenges of an author on a day
+    asked_today: int  # of those by the author who asks, on this UTC day; 0 for everybody else
+
+
+def list_standings(store: Store, rows: Sequence[TournamentRow]) -> Iterator[ChallengeStanding]:
+    """Yield challenges: those of the queue in its order, then the others, the newest first.
+
+    Blocks.
+    """
+    queue = sort_queue(rows)
+    place = 0
+    for row in queue:
+        running = store.is_claimed(row.id)
+        place += not running
+        yield ChallengeStanding(
+            row=row,
+            running=running,
+            place=0 if running else place,
+            matches_total=_count_matches(row),
+        )
+    queued = {row.id for row in queue}
+    for row in reversed(rows):
+        if row.id not in queued:
+            yield ChallengeStanding(
+                row=row, running=False, place=0, matches_total=_count_matches(row)
+            )
+
+
+def _count_matches(row: TournamentRow) -> int:
+    return make_pairing(row.definition).total() * row.definition.seatings
