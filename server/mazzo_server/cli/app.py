@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from mazzo.version import VERSION
+from mazzo_server.cli.bots import challenges
 from mazzo_server.cli.bots import commands as bots
 from mazzo_server.cli.bots.check import check
 from mazzo_server.cli.bots.new import new
@@ -71,6 +72,8 @@ def _main(
 
 app.add_typer(bots.app, name="bots")
 app.add_typer(tournaments.app, name="tournament")
+app.command("challenge")(challenges.challenge)
+app.add_typer(challenges.app, name="challenges")
 app.add_typer(rankings.app, name="rankings")
 app.command("audit")(audit)
 app.command("new")(new)

@@ -5,6 +5,7 @@ from mazzo_server.model.copies import (
     find_bot_name,
     name_copies,
     split_copies,
+    split_version,
 )
 from mazzo_server.model.definition import (
     ChallengeTerms,
@@ -151,4 +152,5 @@ __all__ = [
     "read_bot_limits",
     "read_manifest",
     "split_copies",
+    "split_version",
 ]

@@ -17,9 +17,11 @@ __all__ = [
     "join_copies",
     "name_copies",
     "split_copies",
+    "split_version",
 ]
 
 _MOST = 999  # copies, of one bot and in all
+_VERSION = re.compile(r"(?P<name>.+)@(?P<number>[1-9][0-9]{0,8})", re.DOTALL)
 _COPIES = re.compile(r"(?P<name>.+)\*(?P<number>[1-9][0-9]{0,2})", re.DOTALL)
 
 
@@ -27,6 +29,21 @@ def split_copies(text: str) -> tuple[str, int]:
     """Return a name and a number of copies: 6 for `a*6`, and 1 for what has no such end."""
     found = _COPIES.fullmatch(text)
     return (text, 1) if found is None else (found["name"], int(found["number"]))
+
+
+def split_version(text: str) -> tuple[str, int]:
+    """Return a name and the number of a version: 3 for `a@3`, and 0 for `a`, which names none.
+
+    Raises `InvalidInputError` for another end with an `@`, which no name has.
+    """
+    found = _VERSION.fullmatch(text)
+    if found is not None and "@" not in found["name"]:
+        return found["name"], int(found["number"])
+    if "@" in text:
+        raise InvalidInputError(
+            f"expected a bot, or a bot and its version, such as a or a@3, got {text!r}"
+        )
+    return text, 0
 
 
 def count_copies(texts: Sequence[str]) -> Mapping[str, int]:

@@ -73,6 +73,33 @@ def _hooks(session: Session) -> None:
     session("hooks", "list", "--json")
 
 
+def _challenges(session: Session) -> None:
+    """Challenges of an organiser, which wait for a server: asked for, listed, cancelled."""
+    session("challenges", "list")
+    session("challenges", "list", "--json")
+    session("challenges", "list", "--json", "--server", "http://x/", status=2)
+    games = (*_TWO, "briscola/3")
+    enter_bots(session, *(write_bot(session, name, games=games) for name in ("ada", "bea")))
+    session("challenge", "ada", "bea", "--json", status=2)
+    session("challenge", "ada", "bea", "--variant", "briscola/2")
+    session("challenge", "ada@1", "bea", "--variant", "briscola/3", "--groups", "5", "--json")
+    session("challenge", "bea", "ada", "--variant", "briscola/2", "--groups", "7", "--json")
+    session("challenge", "ada@2", "bea", "--variant", "briscola/2", "--json", status=2)
+    session("challenge", "ada@", "bea", "--json", status=2)
+    session("challenge", "ada", "nobody", "--json", status=2)
+    session("challenge", "ada", "ada", "--variant", "briscola/2", "--json", status=2)
+    session("challenge", "ada", "bea", "--groups", "1000000000", "--json", status=2)
+    session("challenges", "cancel", "1")
+    session("challenges", "cancel", "2", "--json")
+    session("challenges", "cancel", "2", "--json", status=1)
+    session("challenges", "cancel", "9", "--json", status=2)
+    session("challenges", "list")
+    session("challenges", "list", "--json")
+    session("tournament", "list", "--json")
+    session("tournament", "list", "--challenges")
+    session("rankings", "--json")
+
+
 def _roles(session: Session) -> None:
     """Nobody, authors, an organiser: what each may do, and what each is shown."""
     keys = {
@@ -165,6 +192,7 @@ def _dialled_in(session: Session, bot: Path, variables: dict[str, str]) -> Itera
 
 SCENARIOS = {
     "server": Scenario(play=_ask_server, long=True),
+    "server-challenges": Scenario(play=_challenges),
     "server-hooks": Scenario(play=_hooks),
     "server-roles": Scenario(play=_roles, long=True),
     "server-remote-bot": Scenario(play=_remote, long=True),

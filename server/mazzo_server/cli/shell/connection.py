@@ -20,6 +20,7 @@ from mazzo.errors import AddressError, MazzoError
 from mazzo.v1 import (
     auth_pb2_grpc,
     bot_pb2_grpc,
+    challenge_pb2_grpc,
     hook_pb2_grpc,
     ranking_pb2_grpc,
     replay_pb2_grpc,
@@ -108,6 +109,7 @@ class Client:
     replays: replay_pb2_grpc.ReplayServiceStub
     auth: auth_pb2_grpc.AuthServiceStub
     hooks: hook_pb2_grpc.HookServiceStub
+    challenges: challenge_pb2_grpc.ChallengeServiceStub
 
 
 @asynccontextmanager
@@ -134,6 +136,7 @@ async def connect(server: str, *, ray_address: str = "") -> AsyncIterator[Client
                 _attach_token(replay_pb2_grpc.ReplayServiceStub(channel), token),
                 _attach_token(auth_pb2_grpc.AuthServiceStub(channel), token),
                 _attach_token(hook_pb2_grpc.HookServiceStub(channel), token),
+                _attach_token(challenge_pb2_grpc.ChallengeServiceStub(channel), token),
             )
 
     try:

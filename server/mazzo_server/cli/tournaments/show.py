@@ -156,7 +156,9 @@ def list_tournaments(
     tables: Annotated[
         bool, typer.Option("--tables", help="Also matches of people at tables.")
     ] = False,
-    challenges: Annotated[bool, typer.Option("--challenges", help="Also challenges.")] = False,
+    challenges: Annotated[
+        bool, typer.Option("--challenges", help="Also the challenges of authors.")
+    ] = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
     as_csv: CsvOption = False,

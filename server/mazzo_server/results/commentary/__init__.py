@@ -3,7 +3,11 @@
 Lines are made from views alone, so they tell what the seats of these views know and no more.
 """
 
-from mazzo_server.results.commentary.bot_logs import describe_life, describe_occasion
+from mazzo_server.results.commentary.bots import (
+    describe_life,
+    describe_occasion,
+    name_challenge_state,
+)
 from mazzo_server.results.commentary.columns import (
     MATCH_COLUMNS,
     RANKING_COLUMNS,
@@ -116,6 +120,7 @@ __all__ = [
     "make_trick_parts",
     "name_bouts",
     "name_card",
+    "name_challenge_state",
     "name_match",
     "name_places",
     "sort_cards",

@@ -9,12 +9,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
+from math import inf
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 import typer
 
-from mazzo.v1 import bot_pb2, replay_pb2, tournament_pb2
+from mazzo.v1 import bot_pb2, challenge_pb2, replay_pb2, tournament_pb2
 from mazzo_server.cli.shell.completion.offers import (
     Offer,
     complete_last_name,
@@ -33,6 +34,7 @@ __all__ = [
     "complete_active_version",
     "complete_bot",
     "complete_bots",
+    "complete_challenge",
     "complete_entrant",
     "complete_match",
     "complete_match_of_tournament",
@@ -80,6 +82,11 @@ def complete_active_version(context: typer.Context) -> list[Offer]:
 def complete_tournament(context: typer.Context) -> list[Offer]:
     """Offer the tournaments by number, the newest first."""
     return _find_known(context, _fetch_tournaments, _read_tournaments)
+
+
+def complete_challenge(context: typer.Context) -> list[Offer]:
+    """Offer the challenges that are not over."""
+    return _find_known(context, _fetch_challenges, _read_challenges)
 
 
 def complete_match(context: typer.Context, incomplete: str) -> list[Offer]:
@@ -219,6 +226,22 @@ def _find_state(store: Store, row: TournamentRow) -> str:
 
 def _offer_tournament(number: int, state: str, name: str) -> Offer:
     return make_offer(str(number), f"{state.removeprefix('TOURNAMENT_STATE_').lower()}: {name}")
+
+
+async def _fetch_challenges(client: Client) -> list[Offer]:
+    from mazzo_server.cli.shell.connection import fetch_all
+
+    request = challenge_pb2.ListChallengesRequest()
+    found = await fetch_all(client.challenges.ListChallenges, request, "challenges")
+    return [
+        make_offer(str(each.id), f"{each.variant}: {each.bot} challenges {each.opponent}")
+        for each in found
+        if not each.HasField("end_time")
+    ]
+
+
+def _read_challenges(store: Store) -> list[Offer]:
+    return [make_offer(str(row.id), row.definition.name) for row in store.challenges(since=inf)]
 
 
 async def _fetch_matches(tournament: int, client: Client) -> list[Offer]:

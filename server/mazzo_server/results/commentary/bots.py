@@ -1,13 +1,22 @@
-"""Tells where something went wrong with a bot, and what its log is about."""
+"""Tells what happens to bots: where something went wrong, and what became of challenges."""
 
 from __future__ import annotations
 
-from mazzo.v1 import bot_pb2
+from typing import Final
+
+from mazzo.v1 import bot_pb2, challenge_pb2
 from mazzo_server.model import MatchId
 
-__all__ = ["describe_life", "describe_occasion"]
+__all__ = ["describe_life", "describe_occasion", "name_challenge_state"]
 
 _MOST_MATCHES = 10  # of an instance that are named
+_STATES: Final = {
+    challenge_pb2.CHALLENGE_STATE_WAITING: "waits",
+    challenge_pb2.CHALLENGE_STATE_PLAYING: "is played",
+    challenge_pb2.CHALLENGE_STATE_PAUSED: "paused",
+    challenge_pb2.CHALLENGE_STATE_CANCELLED: "cancelled",
+    challenge_pb2.CHALLENGE_STATE_FINISHED: "finished",
+}
 
 
 def describe_occasion(log: bot_pb2.BotLog) -> str:
@@ -37,3 +46,15 @@ def describe_life(log: bot_pb2.BotLog) -> str:
         return when
     more = f" and {len(others) - _MOST_MATCHES} more" if len(others) > _MOST_MATCHES else ""
     return f"{when}; also open in it: {', '.join(others[:_MOST_MATCHES])}{more}"
+
+
+def name_challenge_state(challenge: challenge_pb2.Challenge, *, sentence: bool = False) -> str:
+    """Return how far a challenge has come, in a word or two, or as a sentence."""
+    state = _STATES.get(challenge.state, "unknown")
+    if challenge.place:
+        state = "next" if challenge.place == 1 else f"{challenge.place} in the queue"
+    if not sentence:
+        return state
+    if challenge.state == challenge_pb2.CHALLENGE_STATE_WAITING:
+        return "It is next." if challenge.place == 1 else f"It is number {state}."
+    return f"It {state}." if state == "is played" else f"It is {state}."
