@@ -26,7 +26,7 @@ CHALLENGE_STATE_CANCELLED: ChallengeState
 CHALLENGE_STATE_FINISHED: ChallengeState
 
 class Challenge(_message.Message):
-    __slots__ = ("id", "author", "bot", "version", "opponent", "opponent_version", "variant", "groups", "state", "place", "matches_played", "matches_total", "create_time", "end_time")
+    __slots__ = ("id", "author", "bot", "version", "opponent", "opponent_version", "variant", "groups", "state", "place", "matches_played", "matches_total", "create_time", "end_time", "own")
     ID_FIELD_NUMBER: _ClassVar[int]
     AUTHOR_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
@@ -41,6 +41,7 @@ class Challenge(_message.Message):
     MATCHES_TOTAL_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     END_TIME_FIELD_NUMBER: _ClassVar[int]
+    OWN_FIELD_NUMBER: _ClassVar[int]
     id: int
     author: str
     bot: str
@@ -55,7 +56,8 @@ class Challenge(_message.Message):
     matches_total: int
     create_time: _timestamp_pb2.Timestamp
     end_time: _timestamp_pb2.Timestamp
-    def __init__(self, id: _Optional[int] = ..., author: _Optional[str] = ..., bot: _Optional[str] = ..., version: _Optional[int] = ..., opponent: _Optional[str] = ..., opponent_version: _Optional[int] = ..., variant: _Optional[str] = ..., groups: _Optional[int] = ..., state: _Optional[_Union[ChallengeState, str]] = ..., place: _Optional[int] = ..., matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    own: bool
+    def __init__(self, id: _Optional[int] = ..., author: _Optional[str] = ..., bot: _Optional[str] = ..., version: _Optional[int] = ..., opponent: _Optional[str] = ..., opponent_version: _Optional[int] = ..., variant: _Optional[str] = ..., groups: _Optional[int] = ..., state: _Optional[_Union[ChallengeState, str]] = ..., place: _Optional[int] = ..., matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., own: bool = ...) -> None: ...
 
 class CreateChallengeRequest(_message.Message):
     __slots__ = ("bot", "version", "opponent", "opponent_version", "variant", "groups")

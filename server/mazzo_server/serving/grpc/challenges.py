@@ -27,8 +27,11 @@ class ChallengeService(challenge_pb2_grpc.ChallengeServiceServicer):
     ) -> challenge_pb2.CreateChallengeResponse:
         """Put a challenge into the queue."""
         asked = decode_challenge_request(request, isolation=self._isolation)
-        made = await self._challenges.create(asked, author=find_acting_author())
-        return challenge_pb2.CreateChallengeResponse(challenge=encode_challenge(made))
+        author = find_acting_author()
+        made = await self._challenges.create(asked, author=author)
+        return challenge_pb2.CreateChallengeResponse(
+            challenge=encode_challenge(made, author=author)
+        )
 
     async def ListChallenges(
         self, request: challenge_pb2.ListChallengesRequest, context: Context
@@ -38,7 +41,7 @@ class ChallengeService(challenge_pb2_grpc.ChallengeServiceServicer):
         found = await self._challenges.list_recent(author=author)
         page, token = cut_page(list(found.challenges), request.page_size, request.page_token)
         return challenge_pb2.ListChallengesResponse(
-            challenges=map(encode_challenge, page),
+            challenges=[encode_challenge(one, author=author) for one in page],
             next_page_token=token,
             per_day=found.per_day,
             asked_today=found.asked_today if author else None,
@@ -48,5 +51,8 @@ class ChallengeService(challenge_pb2_grpc.ChallengeServiceServicer):
         self, request: challenge_pb2.CancelChallengeRequest, context: Context
     ) -> challenge_pb2.CancelChallengeResponse:
         """Cancel a challenge for good."""
-        found = await self._challenges.cancel(request.id, author=find_acting_author())
-        return challenge_pb2.CancelChallengeResponse(challenge=encode_challenge(found))
+        author = find_acting_author()
+        found = await self._challenges.cancel(request.id, author=author)
+        return challenge_pb2.CancelChallengeResponse(
+            challenge=encode_challenge(found, author=author)
+        )

@@ -22,7 +22,12 @@ from starlette.routing import Mount, Route
 
 from mazzo.v1 import auth_pb2, tournament_pb2
 from mazzo_server.results.charts import Drawing, stack
-from mazzo_server.results.commentary import MATCH_COLUMNS, clean, format_decimal
+from mazzo_server.results.commentary import (
+    MATCH_COLUMNS,
+    clean,
+    format_decimal,
+    name_challenge_state,
+)
 from mazzo_server.serving.web.site import Site
 
 __all__ = [
@@ -170,6 +175,7 @@ def _make_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["challenge_state"] = name_challenge_state
     environment.filters["decimal"] = format_decimal
     environment.filters["moment"] = _format_moment
     environment.filters["time"] = _format_time

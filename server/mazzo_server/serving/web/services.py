@@ -15,6 +15,7 @@ from mazzo.v1 import (
     auth_pb2_grpc,
     bot_pb2,
     bot_pb2_grpc,
+    challenge_pb2_grpc,
     operation_pb2_grpc,
     play_pb2_grpc,
     ranking_pb2,
@@ -55,6 +56,7 @@ class Services:
     tournaments: tournament_pb2_grpc.TournamentServiceStub
     standings: standings_pb2_grpc.StandingsServiceStub
     bots: bot_pb2_grpc.BotServiceStub
+    challenges: challenge_pb2_grpc.ChallengeServiceStub
     rankings: ranking_pb2_grpc.RankingServiceStub
     replays: replay_pb2_grpc.ReplayServiceStub
     tables: table_pb2_grpc.TableServiceStub
@@ -85,6 +87,7 @@ class Services:
             tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
             standings=standings_pb2_grpc.StandingsServiceStub(channel),
             bots=bot_pb2_grpc.BotServiceStub(channel),
+            challenges=challenge_pb2_grpc.ChallengeServiceStub(channel),
             rankings=ranking_pb2_grpc.RankingServiceStub(channel),
             replays=replay_pb2_grpc.ReplayServiceStub(channel),
             tables=table_pb2_grpc.TableServiceStub(channel),

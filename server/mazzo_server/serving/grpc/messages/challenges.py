@@ -35,8 +35,8 @@ def decode_challenge_request(
     )
 
 
-def encode_challenge(standing: ChallengeStanding) -> challenge_pb2.Challenge:
-    """Return a challenge as everybody may see it."""
+def encode_challenge(standing: ChallengeStanding, *, author: str | None) -> challenge_pb2.Challenge:
+    """Return a challenge as everybody may see it, for an author, ("") an organiser, or others."""
     row = standing.row
     definition = row.definition
     message = challenge_pb2.Challenge(
@@ -53,6 +53,7 @@ def encode_challenge(standing: ChallengeStanding) -> challenge_pb2.Challenge:
         matches_played=row.matches_played,
         matches_total=standing.matches_total,
         create_time=encode_time(row.create_time),
+        own=author in ("", standing.author),
     )
     if row.end_time is not None:
         message.end_time.CopyFrom(encode_time(row.end_time))

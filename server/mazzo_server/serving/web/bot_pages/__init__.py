@@ -2,6 +2,11 @@
 
 from mazzo_server.serving.web.bot_pages.acting import activate_version, play_trial_again, retire_bot
 from mazzo_server.serving.web.bot_pages.bot import show_bot
+from mazzo_server.serving.web.bot_pages.challenges import (
+    give_up_challenge,
+    send_challenge,
+    show_challenges,
+)
 from mazzo_server.serving.web.bot_pages.listing import show_bots
 from mazzo_server.serving.web.bot_pages.live_trials import LiveTrials
 from mazzo_server.serving.web.bot_pages.logs import show_bot_logs
@@ -11,11 +16,14 @@ from mazzo_server.serving.web.bot_pages.versions import show_version, stream_tri
 __all__ = [
     "LiveTrials",
     "activate_version",
+    "give_up_challenge",
     "play_trial_again",
     "retire_bot",
+    "send_challenge",
     "show_bot",
     "show_bot_logs",
     "show_bots",
+    "show_challenges",
     "show_submission",
     "show_version",
     "stream_trial",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from types import MappingProxyType
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mazzo.v1 import ranking_pb2, replay_pb2
+from mazzo.v1 import bot_pb2, ranking_pb2, replay_pb2
 from mazzo_server.results.commentary import RANKING_COLUMNS, describe_active
 from mazzo_server.serving.presenting import draw_bot_ratings
 from mazzo_server.serving.web.rendering import is_allowed_to_act, render, render_chart
@@ -28,9 +29,14 @@ async def show_bot(request: Request) -> Response:
 
 
 async def render_bot(
-    request: Request, name: str, *, problem: str = "", status: int = HTTPStatus.OK
+    request: Request,
+    name: str,
+    *,
+    form: Mapping[str, str] = MappingProxyType({}),
+    problem: str = "",
+    status: int = HTTPStatus.OK,
 ) -> Response:
-    """Return the page of a bot, with what an owner's form came to if it was refused."""
+    """Return the page of a bot, with what a visitor's form came to if it was refused."""
     services = get_services(request)
     shown = await services.get_bot(name)
     bot = shown.bot
@@ -50,8 +56,10 @@ async def render_bot(
     ratings = await services.list_ratings(variant, [bot.name]) if variant else ()
     drawing = draw_bot_ratings(bot.name, variant, ratings)
     is_own = shown.own and is_allowed_to_act(request)
-    if is_own:
+    bots: Sequence[tuple[str, Sequence[str]]] = ()
+    if is_allowed_to_act(request):
         prepare_form(request)
+        bots = await request.app.state.known_bots.list_playing(services)
     return render(
         request,
         "bot.html",
@@ -61,6 +69,9 @@ async def render_bot(
         is_own=is_own,
         active=describe_active(bot),
         newest=bot.versions[-1],
+        playable=_list_playable(bot),
+        bots=bots,
+        form=form,
         versions=list(reversed(bot.versions)),
         standing=standing,
         variant=variant,
@@ -71,6 +82,13 @@ async def render_bot(
         rows=list_rows(matches),
         has_more=bool(following),
     )
+
+
+def _list_playable(bot: bot_pb2.Bot) -> Sequence[str]:
+    """Return what others can play against it now, which is nothing while it is away."""
+    if bot.remote and not bot.connected:
+        return ()
+    return next((one.qualified for one in bot.versions if one.version == bot.active_version), ())
 
 
 async def _list_meetings(services: Services, name: str) -> Sequence[ranking_pb2.VariantMeetings]:
