@@ -166,6 +166,13 @@ def check_tables(page: Page, facts: Facts) -> None:
     assert shown == sorted(bot.name for bot in facts.bots if not bot.retired)
 
 
+def check_challenges(page: Page, facts: Facts) -> None:
+    """Nobody has asked for one; the way to ask is told."""
+    assert read_title(page) == "Challenges"
+    assert "There is no challenge of the last 30 days." in page.locator("main").inner_text()
+    assert page.locator("main a").first.get_attribute("href") == "/bots"
+
+
 def check_unplayed(page: Page, facts: Facts) -> None:
     assert read_title(page) == LONG_NAME
     text = page.locator("main").inner_text()
@@ -396,6 +403,7 @@ PAGES: Final = (
         pictured="/tournaments/1/head-to-head/asso/cavallo",
     ),
     ShownPage(name="tables", address="/tables", check=check_tables, pictured="/tables"),
+    ShownPage(name="challenges", address="/challenges", check=check_challenges),
     ShownPage(name="tournament-to-come", address=f"/tournaments/{UNPLAYED}", check=check_unplayed),
     ShownPage(name="rankings", pictured="/rankings", address="/rankings", check=check_heads),
     ShownPage(

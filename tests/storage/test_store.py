@@ -143,6 +143,8 @@ class TestTournaments:
         assert [row.id for row in store.challenges(since=inf)] == [2, 4, 5]
         assert [row.id for row in store.challenges(since=3.0)] == [2, 3, 4, 5]
         assert [row.id for row in store.challenges(since=0.0)] == numbers
+        assert [row.id for row in store.challenges(since=0.0, most=1)] == [2, 3, 4, 5]
+        assert [row.id for row in store.challenges(since=0.0, most=0)] == [2, 4, 5]
         assert store.challenges(since=0.0)[0] == store.tournament(1)
         assert store.tournament(1).definition == CHALLENGE
         assert [row.id for row in store.tournaments()] == [rated]

@@ -252,10 +252,10 @@ class Store(HookStore, Protocol):
         """Return all tournaments by number; or tables of people and challenges, too."""
         ...
 
-    def challenges(self, *, since: float) -> list[TournamentRow]:
+    def challenges(self, *, since: float, most: int | None = None) -> list[TournamentRow]:
         """Return by number the challenges that are not over, and those created since then.
 
-        `since` is in Unix seconds.
+        `since` is in Unix seconds. Of those that are over there are the newest, `most` at most.
         """
         ...
 

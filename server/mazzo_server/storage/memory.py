@@ -218,13 +218,12 @@ class MemoryStore(MemoryHooks):
             rows = self._tournaments.values()
             return [row for row in rows if every_kind or _is_of(row, TournamentKind.TOURNAMENT)]
 
-    def challenges(self, *, since: float) -> list[TournamentRow]:
-        return [
-            row
-            for row in self.tournaments(every_kind=True)
-            if _is_of(row, TournamentKind.CHALLENGE)
-            and (not row.status.is_over or row.create_time >= since)
-        ]
+    def challenges(self, *, since: float, most: int | None = None) -> list[TournamentRow]:
+        rows = self.tournaments(every_kind=True)
+        found = [row for row in rows if _is_of(row, TournamentKind.CHALLENGE)]
+        over = [row.id for row in found if row.status.is_over and row.create_time >= since]
+        newest = set(over if most is None else over[max(0, len(over) - most) :])
+        return [row for row in found if not row.status.is_over or row.id in newest]
 
     def set_status(
         self,

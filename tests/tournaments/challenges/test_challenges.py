@@ -159,12 +159,18 @@ def test_authors_take_turns_and_the_list_says_whose_is_next(samples: Home) -> No
             (last, False, 3),
             (mine[2], False, 4),
         ]
+        part = await club.challenges.list_recent(start=1, size=2)
+        assert [(one.row.id, one.place) for one in part.challenges] == [(mine[0], 1), (mine[1], 2)]
+        assert part.has_more
         await club.challenges.cancel(long, author="")
         for number in (*mine, last):
             await club.finish(number)
         found = (await club.challenges.list_recent()).challenges
         assert [one.row.id for one in found] == [last, *reversed(mine), long]
         assert {one.place for one in found} == {0}
+        part = await club.challenges.list_recent(start=3, size=2)
+        assert [one.row.id for one in part.challenges] == [mine[0], long]
+        assert not part.has_more
 
     run(samples, body)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from mazzo.v1 import challenge_pb2, challenge_pb2_grpc
 from mazzo_server.serving.grpc.calls import CALLER, Context, find_acting_author
 from mazzo_server.serving.grpc.messages import (
-    cut_page,
     decode_challenge_request,
     encode_challenge,
+    parse_page,
 )
 from mazzo_server.serving.hosting.platform import Platform
 
@@ -38,11 +38,11 @@ class ChallengeService(challenge_pb2_grpc.ChallengeServiceServicer):
     ) -> challenge_pb2.ListChallengesResponse:
         """List the queue, and what was asked for lately."""
         author = CALLER.get().author
-        found = await self._challenges.list_recent(author=author)
-        page, token = cut_page(list(found.challenges), request.page_size, request.page_token)
+        start, size = parse_page(request.page_size, request.page_token)
+        found = await self._challenges.list_recent(author=author, start=start, size=size)
         return challenge_pb2.ListChallengesResponse(
-            challenges=[encode_challenge(one, author=author) for one in page],
-            next_page_token=token,
+            challenges=[encode_challenge(one, author=author) for one in found.challenges],
+            next_page_token=str(start + size) if found.has_more else "",
             per_day=found.per_day,
             asked_today=found.asked_today if author else None,
         )

@@ -116,11 +116,17 @@ class TournamentTables(Database):
         with self._reading() as connection:
             return read_tournament_rows(connection, every_kind=every_kind)
 
-    def challenges(self, *, since: float) -> list[TournamentRow]:
+    def challenges(self, *, since: float, most: int | None = None) -> list[TournamentRow]:
         is_over = tournaments.c.status.in_([one.value for one in TournamentStatus if one.is_over])
+        is_challenge = tournaments.c.kind == TournamentKind.CHALLENGE.value
+        newest = (
+            select(tournaments.c.id)
+            .where(is_challenge, is_over, tournaments.c.create_time >= since)
+            .order_by(tournaments.c.id.desc())
+            .limit(most)
+        )
         query = select(tournaments).where(
-            tournaments.c.kind == TournamentKind.CHALLENGE.value,
-            not_(is_over) | (tournaments.c.create_time >= since),
+            is_challenge, not_(is_over) | tournaments.c.id.in_(newest.scalar_subquery())
         )
         with self._reading() as connection:
             return _read_tournaments(connection, query)

@@ -25,6 +25,7 @@ from mazzo_server.tournaments.service import Tournaments
 __all__ = ["Challenges"]
 
 _CONCURRENCY: Final = 4  # matches of a challenge that are played at a time
+_MOST_LISTED: Final = 1000  # at once
 _LISTED_SECONDS: Final = 30 * 86_400.0  # for which a challenge that is over is listed
 
 
@@ -83,19 +84,24 @@ class Challenges:
         self.arrived.set()
         return await self._show(row.id)
 
-    async def list_recent(self, *, author: str | None = None) -> ChallengeList:
+    async def list_recent(
+        self, *, author: str | None = None, start: int = 0, size: int = _MOST_LISTED
+    ) -> ChallengeList:
         """Return the queue, and what was created in the last 30 days, for an author who asks.
 
-        Everybody may know them all.
+        There are `size` challenges at most, from place `start` on. Everybody may know them all.
         """
         now = self._clock()
 
         def read() -> ChallengeList:
-            rows = self._store.challenges(since=now - _LISTED_SECONDS)
+            end = start + size
+            rows = self._store.challenges(since=now - _LISTED_SECONDS, most=end + 1)
+            today = self._store.challenges(since=find_day(now)) if author else ()
             return ChallengeList(
-                challenges=tuple(list_standings(self._store, rows)),
+                challenges=tuple(list_standings(self._store, rows, start=start, size=size)),
+                has_more=len(rows) > end,
                 per_day=self._per_day,
-                asked_today=count_of_day(rows, author, now=now) if author else 0,
+                asked_today=count_of_day(today, author or "", now=now),
             )
 
         return await self._read(read)

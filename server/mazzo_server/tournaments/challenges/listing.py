@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mazzo_server.model import Entrant, find_bot_name
 from mazzo_server.pairing import make_pairing
-from mazzo_server.storage import Store, TournamentRow
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.challenges.queue import read_terms, sort_queue
 
 __all__ = ["ChallengeList", "ChallengeStanding", "list_standings"]
@@ -51,36 +51,36 @@ class ChallengeStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChallengeList:
-    """Challenges as somebody asks for them."""
+    """A part of the challenges, as somebody asks for them."""
 
     challenges: Sequence[ChallengeStanding]  # those of the queue in its order, then the newest
+    has_more: bool  # after these
     per_day: int  # challenges of an author on a day
     asked_today: int  # of those by the author who asks, on this UTC day; 0 for everybody else
 
 
-def list_standings(store: Store, rows: Sequence[TournamentRow]) -> Iterator[ChallengeStanding]:
+def list_standings(
+    store: Store, rows: Sequence[TournamentRow], *, start: int = 0, size: int | None = None
+) -> Iterator[ChallengeStanding]:
     """Yield challenges: those of the queue in its order, then the others, the newest first.
 
-    Blocks.
+    There are `size` of them at most, from place `start` on. Blocks.
     """
     queue = sort_queue(rows)
-    place = 0
-    for row in queue:
-        running = store.is_claimed(row.id)
-        place += not running
+    queued = {row.id for row in queue}
+    ordered = [*queue, *(row for row in reversed(rows) if row.id not in queued)]
+    running = {
+        row.id
+        for row in queue
+        if row.status is TournamentStatus.RUNNING and store.is_claimed(row.id)
+    }
+    waiting = [row.id for row in queue if row.id not in running]
+    places = {number: place for place, number in enumerate(waiting, 1)}
+    for row in ordered[start : None if size is None else start + size]:
+        total = make_pairing(row.definition).total() * row.definition.seatings
         yield ChallengeStanding(
             row=row,
-            running=running,
-            place=0 if running else place,
-            matches_total=_count_matches(row),
+            running=row.id in running,
+            place=places.get(row.id, 0),
+            matches_total=total,
         )
-    queued = {row.id for row in queue}
-    for row in reversed(rows):
-        if row.id not in queued:
-            yield ChallengeStanding(
-                row=row, running=False, place=0, matches_total=_count_matches(row)
-            )
-
-
-def _count_matches(row: TournamentRow) -> int:
-    return make_pairing(row.definition).total() * row.definition.seatings
