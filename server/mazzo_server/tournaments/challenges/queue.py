@@ -45,5 +45,4 @@ def choose_turn(rows: Iterable[TournamentRow], author: str) -> int:
     """
     waiting = [read_terms(row) for row in sort_queue(rows)]
     now = min((terms.turn for terms in waiting), default=0)
-    own = max((terms.turn for terms in waiting if terms.author == author), default=now - 1)
-    return max(now, own + 1)
+    return max((terms.turn + 1 for terms in waiting if terms.author == author), default=now)
