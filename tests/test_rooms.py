@@ -62,6 +62,7 @@ LARGE = {
 # What these ask for is no callback: they are the ways to run bots, and the stores.
 NO_CALLBACKS = {
     "mazzo_server.storage.base.Store",
+    "mazzo_server.storage.entries.rows.EntryStore",
     "mazzo_server.storage.hooks.rows.HookStore",
     "mazzo_server.sandbox.base.SandboxedProcess",
 }

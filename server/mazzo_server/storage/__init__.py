@@ -9,6 +9,14 @@ from mazzo_server.storage.base import (
     TournamentStatus,
     VersionRow,
 )
+from mazzo_server.storage.entries import (
+    EntryRow,
+    Every,
+    OpenTournamentRow,
+    PlayedRound,
+    RoundEnd,
+    Timetable,
+)
 from mazzo_server.storage.hooks import (
     Announcement,
     ChallengeAnswered,
@@ -35,6 +43,8 @@ __all__ = [
     "ChallengeAnswered",
     "Claim",
     "DeliveryRow",
+    "EntryRow",
+    "Every",
     "FoundMatch",
     "HookFormat",
     "HookRow",
@@ -43,9 +53,13 @@ __all__ = [
     "MatchPosition",
     "MatchQuery",
     "MemoryStore",
+    "OpenTournamentRow",
     "OutcomeWriter",
     "PlatformFault",
+    "PlayedRound",
+    "RoundEnd",
     "Store",
+    "Timetable",
     "TokenRow",
     "TournamentOver",
     "TournamentRow",

@@ -16,6 +16,7 @@ from mazzo_server.model import (
     Role,
     TrialReport,
 )
+from mazzo_server.storage.entries import EntryStore
 from mazzo_server.storage.hooks import Announcement, HookStore
 from mazzo_server.storage.match_query import FoundMatch, MatchPosition, MatchQuery
 
@@ -129,7 +130,7 @@ class Claim(Protocol):
         ...
 
 
-class Store(HookStore, Protocol):
+class Store(HookStore, EntryStore, Protocol):
     """What the platform remembers.
 
     Laws of every implementation:
@@ -221,7 +222,7 @@ class Store(HookStore, Protocol):
         Its keys are revoked, so that they do not open a later bot of its name.
 
         Raises `ConflictError` for an entrant of a tournament, whatever came of it. From then on
-        anybody may use the name, from version 1 on.
+        anybody may use the name, from version 1 on; so it is taken out of open tournaments.
         """
         ...
 

@@ -32,6 +32,7 @@ from mazzo_server.model import (
     Termination,
     TimeControl,
     TournamentKind,
+    TournamentRequest,
     TrialReport,
 )
 
@@ -42,6 +43,7 @@ __all__ = [
     "decode_json",
     "decode_manifest",
     "decode_outcome",
+    "decode_request",
     "decode_trial",
     "encode_deals",
     "encode_definition",
@@ -51,6 +53,7 @@ __all__ = [
     "encode_manifest",
     "encode_match",
     "encode_match_result",
+    "encode_request",
     "encode_trial",
     "report_damage",
 ]
@@ -104,6 +107,17 @@ def decode_definition(text: str) -> Definition:
             "time": TimeControl(**fields["time"]),
         }
     )
+
+
+def encode_request(request: TournamentRequest) -> str:
+    """Return what was asked of a tournament as JSON."""
+    return encode_json(asdict(request))
+
+
+def decode_request(text: str) -> TournamentRequest:
+    """Return the request that `encode_request` wrote."""
+    fields = decode_json(text)
+    return TournamentRequest(**fields | {"bots": tuple(fields["bots"])})
 
 
 def encode_manifest(manifest: Manifest) -> str:

@@ -28,6 +28,7 @@ from mazzo_server.storage.base import (
     VersionRow,
     WithdrawalRow,
 )
+from mazzo_server.storage.entries import MemoryEntries
 from mazzo_server.storage.hooks import Announcement, MemoryHooks
 from mazzo_server.storage.match_query import FoundMatch, MatchOrder, MatchPosition, MatchQuery
 from mazzo_server.storage.refusals import (
@@ -51,7 +52,7 @@ __all__ = ["MemoryStore"]
 _HOOKS = 0  # the claim on what waits for hooks: no tournament has this number
 
 
-class MemoryStore(MemoryHooks):
+class MemoryStore(MemoryHooks, MemoryEntries):
     """A `Store` that lasts as long as the object."""
 
     def __init__(self) -> None:
@@ -168,6 +169,7 @@ class MemoryStore(MemoryHooks):
             for token in list(self._tokens.values()):
                 if token.role is Role.BOT and token.subject == name:
                     self.revoke_token(token.id)
+            self._remove_entries(name)
             del self._bots[name], self._versions[name]
             kept = {row.content_hash for rows in self._versions.values() for row in rows.values()}
             return sorted(gone - kept - {""})
@@ -255,6 +257,15 @@ class MemoryStore(MemoryHooks):
             self._tournaments[tournament_id] = replace(
                 self._tournaments[tournament_id], definition=definition
             )
+
+    def unfinished_rounds(self) -> list[int]:
+        with self._lock:
+            known = (self._tournaments.get(number) for number in self._list_round_tournaments())
+            going_on = (TournamentStatus.CREATED, TournamentStatus.RUNNING)
+            return [row.id for row in known if row is not None and row.status in going_on]
+
+    def _begin_round(self, definition: Definition, concurrency: int, time: float) -> int:
+        return self.add_tournament(definition, concurrency=concurrency, create_time=time).id
 
     def _revise(self, tournament_id: int) -> None:
         row = self._tournaments[tournament_id]

@@ -11,8 +11,8 @@ from filelock import FileLock
 from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 
 from mazzo_server.errors import StoreError
-from mazzo_server.storage.claims import FileClaims
 from mazzo_server.storage.sql import WRITES, SqlStore, translate_store_errors
+from mazzo_server.storage.sql.claims import FileClaims
 from mazzo_server.storage.sql.creation import create_tables, has_tables, make_no_store_error
 
 __all__ = ["open_sqlite"]

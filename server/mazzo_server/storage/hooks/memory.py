@@ -22,6 +22,7 @@ class MemoryHooks:
     """A `HookStore` that lasts as long as the object."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._lock = RLock()
         self._hooks: dict[str, HookRow] = {}
         self._waiting: dict[str, dict[int, DeliveryRow]] = {}  # by hook and number, in order

@@ -32,6 +32,7 @@ from mazzo_server.storage.refusals import (
     make_token_exists_error,
 )
 from mazzo_server.storage.sql.database import Database, clip_to_column, is_storable
+from mazzo_server.storage.sql.entries import remove_entries
 from mazzo_server.storage.sql.hooks import add_announcement
 from mazzo_server.storage.sql.schema import bots, tokens, versions
 from mazzo_server.storage.sql.tournaments import read_tournament_rows
@@ -149,6 +150,7 @@ class BotTables(Database):
                 .where(tokens.c.role == Role.BOT.value, tokens.c.subject == name)
                 .values(revoked=True)
             )
+            remove_entries(connection, name)
             connection.execute(delete(versions).where(versions.c.bot == name))
             connection.execute(delete(bots).where(bots.c.name == name))
             kept = set(connection.scalars(select(versions.c.content_hash)))

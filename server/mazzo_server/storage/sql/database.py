@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from mazzo_server.errors import ConflictError, StoreError
-from mazzo_server.storage.claims import Claims
+from mazzo_server.storage.sql.claims import Claims
 
 __all__ = [
     "INTEGER_MAX",

@@ -36,6 +36,7 @@ __all__ = [
     "checkpoints",
     "deals",
     "deleted_tournaments",
+    "entries",
     "fault_logs",
     "hook_events",
     "hooks",
@@ -43,6 +44,8 @@ __all__ = [
     "matches",
     "metadata",
     "node_results",
+    "open_rounds",
+    "open_tournaments",
     "ranking_states",
     "spoilt_matches",
     "tokens",
@@ -53,7 +56,7 @@ __all__ = [
 
 # The number of these tables, which every store carries. Until 0.1.0 a change of the tables edits
 # the one migration and takes the next number.
-SCHEMA: Final = "18"
+SCHEMA: Final = "19"
 
 metadata = MetaData()
 
@@ -354,4 +357,58 @@ hook_events = Table(
     Column("attempts", Integer, nullable=False, server_default="0"),  # that failed
     Column("first_time", Double),  # of the first attempt
     Column("due_time", Double, nullable=False, server_default="0"),
+)
+
+# Tournaments of which nobody knows yet who plays. The times are those of the round that takes
+# entries now.
+open_tournaments = Table(
+    "open_tournaments",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("request", Text, nullable=False),  # JSON
+    Column("entries_from", Double),
+    Column("entries_until", Double),
+    Column("start_at", Double),
+    Column("start_with", Integer),
+    Column("every", Text),
+    Column("create_time", Double, nullable=False),
+    Column("round", Integer, nullable=False, server_default="1"),
+    Column("is_over", Boolean, nullable=False, server_default=false()),
+    Column("last_start", Double),
+    Column("problem", Text, nullable=False, server_default='""'),  # JSON
+    Column("revision", Integer, nullable=False, server_default="0"),
+)
+
+# The bots that have entered the current round of each.
+entries = Table(
+    "entries",
+    metadata,
+    Column(
+        "open_tournament",
+        Integer,
+        ForeignKey("open_tournaments.id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("bot", Text, ForeignKey("bots.name"), primary_key=True),
+    Column("author", Text, nullable=False),
+    Column("time", Double, nullable=False),
+)
+
+# The rounds that are over. A tournament may have been deleted since.
+open_rounds = Table(
+    "open_rounds",
+    metadata,
+    Column(
+        "open_tournament",
+        Integer,
+        ForeignKey("open_tournaments.id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("time", Double, nullable=False),
+    Column("tournament", Integer),  # NULL: it was not played
+    Column("reason", Text, nullable=False),  # JSON
+    Column("left_out", Text, nullable=False),  # JSON, names of bots
 )

@@ -45,6 +45,7 @@ from mazzo_server.storage.sql.schema import (
 __all__ = [
     "IS_TOURNAMENT",
     "TournamentTables",
+    "add_tournament_row",
     "check_tournament",
     "forget_states",
     "read_tournament_row",
@@ -80,24 +81,13 @@ class TournamentTables(Database):
         status: TournamentStatus = TournamentStatus.CREATED,
     ) -> TournamentRow:
         with self._writing() as connection:
-            # A sequence of PostgreSQL leaves gaps.
-            newest = [
-                connection.scalar(select(func.max(table.c.id)))
-                for table in (tournaments, deleted_tournaments)
-            ]
-            tournament_id = max(number or 0 for number in newest) + 1
-            connection.execute(
-                insert(tournaments).values(
-                    id=tournament_id,
-                    definition=encode_definition(definition),
-                    variant=definition.variant,
-                    kind=definition.kind.value,
-                    concurrency=concurrency,
-                    status=status.value,
-                    create_time=create_time,
-                )
+            return add_tournament_row(
+                connection,
+                definition,
+                concurrency=concurrency,
+                create_time=create_time,
+                status=status,
             )
-            return read_tournament_row(connection, tournament_id)
 
     def delete_tournament(self, tournament_id: int) -> None:
         with self._writing() as connection:
@@ -196,6 +186,35 @@ class TournamentTables(Database):
         with self._reading() as connection:
             check_tournament(connection, tournament_id)
             return _read_withdrawals(connection, tournament_id)
+
+
+def add_tournament_row(
+    connection: Connection,
+    definition: Definition,
+    *,
+    concurrency: int,
+    create_time: float,
+    status: TournamentStatus = TournamentStatus.CREATED,
+) -> TournamentRow:
+    """Add a tournament, as `Store.add_tournament` does, in the caller's transaction."""
+    # A sequence of PostgreSQL leaves gaps.
+    newest = [
+        connection.scalar(select(func.max(table.c.id)))
+        for table in (tournaments, deleted_tournaments)
+    ]
+    tournament_id = max(number or 0 for number in newest) + 1
+    connection.execute(
+        insert(tournaments).values(
+            id=tournament_id,
+            definition=encode_definition(definition),
+            variant=definition.variant,
+            kind=definition.kind.value,
+            concurrency=concurrency,
+            status=status.value,
+            create_time=create_time,
+        )
+    )
+    return read_tournament_row(connection, tournament_id)
 
 
 def check_tournament(connection: Connection, tournament_id: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "18"  # `SCHEMA`, a new one with every change
+revision = "19"  # `SCHEMA`, a new one with every change
 down_revision = None
 
 
@@ -28,6 +28,7 @@ def upgrade() -> None:
         sa.Column("last_use_time", sa.Double),
     )
     _make_hooks()
+    _make_entries()
 
 
 def _make_bots() -> None:
@@ -235,6 +236,51 @@ def _make_hooks() -> None:
         sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
         sa.Column("first_time", sa.Double),
         sa.Column("due_time", sa.Double, nullable=False, server_default="0"),
+    )
+
+
+def _make_entries() -> None:
+    op.create_table(
+        "open_tournaments",
+        sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("request", sa.Text, nullable=False),
+        sa.Column("entries_from", sa.Double),
+        sa.Column("entries_until", sa.Double),
+        sa.Column("start_at", sa.Double),
+        sa.Column("start_with", sa.Integer),
+        sa.Column("every", sa.Text),
+        sa.Column("create_time", sa.Double, nullable=False),
+        sa.Column("round", sa.Integer, nullable=False, server_default="1"),
+        sa.Column("is_over", sa.Boolean, nullable=False, server_default=sa.false()),
+        sa.Column("last_start", sa.Double),
+        sa.Column("problem", sa.Text, nullable=False, server_default='""'),
+        sa.Column("revision", sa.Integer, nullable=False, server_default="0"),
+    )
+    op.create_table(
+        "entries",
+        _open_tournament(),
+        sa.Column("bot", sa.Text, sa.ForeignKey("bots.name"), primary_key=True),
+        sa.Column("author", sa.Text, nullable=False),
+        sa.Column("time", sa.Double, nullable=False),
+    )
+    op.create_table(
+        "open_rounds",
+        _open_tournament(),
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("time", sa.Double, nullable=False),
+        sa.Column("tournament", sa.Integer),
+        sa.Column("reason", sa.Text, nullable=False),
+        sa.Column("left_out", sa.Text, nullable=False),
+    )
+
+
+def _open_tournament() -> sa.Column[int]:
+    return sa.Column(
+        "open_tournament",
+        sa.Integer,
+        sa.ForeignKey("open_tournaments.id"),
+        primary_key=True,
+        autoincrement=False,
     )
 
 
