@@ -20,6 +20,7 @@ from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.model import (
     DEFAULT_DEALS,
     GROUPS,
+    KNOWN_GAMES,
     Cpu,
     Definition,
     Entrant,
@@ -28,13 +29,15 @@ from mazzo_server.model import (
     PairingScheme,
     Seeding,
     TournamentRequest,
+    make_remote_manifest,
     name_copies,
 )
 from mazzo_server.pairing import count_groups, make_pairing
 from mazzo_server.results.ranking import Rankings
-from mazzo_server.storage import BotRow, Store, VersionRow
+from mazzo_server.storage import BotRow, MemoryStore, Store, VersionRow
 
 __all__ = [
+    "check_request",
     "check_tables",
     "choose_cpu",
     "define",
@@ -107,6 +110,20 @@ def define(
     check_tables(definition)
     make_pairing(definition)
     return definition
+
+
+def check_request(request: TournamentRequest, *, bots: int) -> None:
+    """Raise what `define` would raise, whoever they are, with so many bots."""
+    store = MemoryStore()
+    names = [f"bot-{number}" for number in range(1, bots + 1)]
+    if request.hero:
+        names[0] = request.hero
+    for name in names:  # remote ones, as these need neither files nor a trial
+        manifest = make_remote_manifest(
+            name, games=sorted(KNOWN_GAMES), capacity=1, author="-", known_games=KNOWN_GAMES
+        )
+        store.add_version(name, content_hash="", manifest=manifest, create_time=0.0, remote=True)
+    define(replace(request, bots=names, allow_remote_mirror=True), store)
 
 
 def _choose_seeds(

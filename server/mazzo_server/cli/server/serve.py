@@ -180,6 +180,7 @@ def serve(
                         limits=limits,
                     )
                 )
+                await serving.enter_async_context(platform.start_on_time())
                 for address in listening:
                     console.print(f"Listening at {address}", soft_wrap=True)
                 console.print(f"Isolating bots with {way}; home {settings.home}", soft_wrap=True)

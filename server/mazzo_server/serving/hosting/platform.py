@@ -24,6 +24,7 @@ from mazzo_server.play.trial import play_trial
 from mazzo_server.results import Replays
 from mazzo_server.results.ranking import Rankings
 from mazzo_server.sandbox import clear_dead_folders
+from mazzo_server.serving.entries import Entries, Readiness, Starter, start_on_time
 from mazzo_server.serving.hooks import Hooks, Poster, deliver_events
 from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, open_store
@@ -152,6 +153,20 @@ class Platform:
     def play_challenges(self) -> AbstractAsyncContextManager[None]:
         """Play the challenges of the store while the context lasts."""
         return play_challenges(self._store, self.tournaments, self.challenges)
+
+    @property
+    def entries(self) -> Entries:
+        """The open tournaments of the store."""
+        return Entries(self._store, self._readiness)
+
+    @property
+    def _readiness(self) -> Readiness:
+        return Readiness(self._store, self.bots.launcher, self.lobby.is_connected)
+
+    def start_on_time(self) -> AbstractAsyncContextManager[None]:
+        """Start open tournaments that are due while the context lasts."""
+        starter = Starter(self._store, self.bots.launcher, self.tournaments, self._readiness)
+        return start_on_time(starter, self.draining)
 
     async def read(self, read: Callable[..., _Value], *arguments: Any, **named: Any) -> _Value:
         """Call a function that reads for long, in a thread, and return what it returns."""

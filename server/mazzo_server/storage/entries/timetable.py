@@ -26,6 +26,14 @@ class Every(StrEnum):
         """The time from one start to the next; clocks that people change do not matter."""
         return _DAY if self is Every.DAY else 7 * _DAY
 
+    @property
+    def patience(self) -> float:
+        """The time for which a round that is due waits for bots: 3 hours, or 21 of a week.
+
+        Then it is given up, so that authors enter their bots for the next one.
+        """
+        return self.seconds / 8
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timetable:
