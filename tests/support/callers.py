@@ -15,7 +15,7 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
-from mazzo.v1 import auth_pb2, bot_pb2, challenge_pb2
+from mazzo.v1 import auth_pb2, bot_pb2, challenge_pb2, entry_pb2
 from mazzo_server.bots import PlayTrial
 from mazzo_server.model.limits import CallLimits
 from mazzo_server.model.roles import Role
@@ -86,6 +86,8 @@ REQUESTS = {
         bot="ann", opponent="robot"
     ).SerializeToString(),
     "DeleteBot": bot_pb2.DeleteBotRequest(name="ann").SerializeToString(),
+    "EnterBot": entry_pb2.EnterBotRequest(bot="ann").SerializeToString(),
+    "LeaveBot": entry_pb2.LeaveBotRequest(bot="ann").SerializeToString(),
     "GetBot": bot_pb2.GetBotRequest(name="ann").SerializeToString(),
     "ListBotLogs": bot_pb2.ListBotLogsRequest(name="ann").SerializeToString(),
     "RetireBot": bot_pb2.RetireBotRequest(name="ann").SerializeToString(),

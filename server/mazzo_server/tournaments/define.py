@@ -120,7 +120,7 @@ def check_request(request: TournamentRequest, *, bots: int) -> None:
         names[0] = request.hero
     for name in names:  # remote ones, as these need neither files nor a trial
         manifest = make_remote_manifest(
-            name, games=sorted(KNOWN_GAMES), capacity=1, author="-", known_games=KNOWN_GAMES
+            name, games=sorted(KNOWN_GAMES), capacity=1, author=name, known_games=KNOWN_GAMES
         )
         store.add_version(name, content_hash="", manifest=manifest, create_time=0.0, remote=True)
     define(replace(request, bots=names, allow_remote_mirror=True), store)

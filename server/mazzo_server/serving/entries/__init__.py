@@ -1,7 +1,7 @@
 """Open tournaments: authors enter their bots, and the server starts each at its time."""
 
 from mazzo_server.serving.entries.entries import Entries, ShownEntries
-from mazzo_server.serving.entries.readiness import Readiness, ShownEntry
+from mazzo_server.serving.entries.readiness import Readiness
 from mazzo_server.serving.entries.starting import Starter, start_on_time
 from mazzo_server.serving.entries.steps import EntriesState
 
@@ -10,7 +10,6 @@ __all__ = [
     "EntriesState",
     "Readiness",
     "ShownEntries",
-    "ShownEntry",
     "Starter",
     "start_on_time",
 ]

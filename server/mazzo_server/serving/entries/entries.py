@@ -45,7 +45,8 @@ class ShownEntries:
     state: EntriesState
     entries: Sequence[ShownEntry] = ()  # not in lists
     rounds: Sequence[PlayedRound] = ()  # that are over, the newest first; not in lists
-    enterable: Sequence[str] = ()  # bots that the caller may still enter
+    enterable: Sequence[str] = ()  # bots that the caller may enter now
+    removable: Sequence[str] = ()  # bots that the caller may take out now
 
 
 class Entries:
@@ -107,15 +108,19 @@ class Entries:
     def _show(self, row: OpenTournamentRow, *, author: str | None) -> ShownEntries:
         state = find_state(row, now=self._clock())
         is_open = not row.is_over if author == "" else state is EntriesState.OPEN
-        enterable: Sequence[str] = ()
-        if author is not None and is_open:
-            enterable = self._readiness.list_enterable(row, author)[:_MOST_ENTERABLE]
-        return ShownEntries(
+        entries = self._readiness.examine(row)
+        shown = ShownEntries(
             row=row,
             state=state,
-            entries=self._readiness.examine(row),
+            entries=entries,
             rounds=self._store.rounds(row.id, limit=_MOST_ROUNDS),
-            enterable=enterable,
+        )
+        if author is None or not is_open:
+            return shown
+        return replace(
+            shown,
+            enterable=self._readiness.list_enterable(row, author)[:_MOST_ENTERABLE],
+            removable=[one.entry.bot for one in entries if author in ("", one.owner)],
         )
 
     async def enter(self, open_id: int, bot: str, *, author: str) -> ShownEntries:
@@ -201,7 +206,7 @@ def _check_times(timetable: Timetable, now: float) -> None:
     for name, time in times:
         if time <= now and name != "entries-from":
             raise InvalidInputError(f"{name}: expected a time to come, got one that is over")
-        if time > now + _LONGEST:
+        if abs(time - now) > _LONGEST:
             raise InvalidInputError(f"{name}: expected a time within five years")
     for (earlier, first), (later, second) in pairwise(times):
         if first > second or (first == second and earlier == "entries-from"):

@@ -25,6 +25,8 @@ from mazzo.v1 import (
     bot_pb2_grpc,
     challenge_pb2,
     challenge_pb2_grpc,
+    entry_pb2,
+    entry_pb2_grpc,
     hook_pb2,
     hook_pb2_grpc,
     operation_pb2,
@@ -51,6 +53,7 @@ from mazzo_server.serving.gateway.process import open_gateway
 from mazzo_server.serving.grpc.bots import BotService
 from mazzo_server.serving.grpc.calls import Context
 from mazzo_server.serving.grpc.challenges import ChallengeService
+from mazzo_server.serving.grpc.entries import EntryService
 from mazzo_server.serving.grpc.interceptors.access import Gate, Level
 from mazzo_server.serving.grpc.interceptors.connections import ConnectionGate
 from mazzo_server.serving.grpc.interceptors.counting import RequestCounter
@@ -108,6 +111,7 @@ _SERVICES = (
     auth_pb2.DESCRIPTOR.services_by_name["AuthService"].full_name,
     bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
     challenge_pb2.DESCRIPTOR.services_by_name["ChallengeService"].full_name,
+    entry_pb2.DESCRIPTOR.services_by_name["EntryService"].full_name,
     hook_pb2.DESCRIPTOR.services_by_name["HookService"].full_name,
     operation_pb2.DESCRIPTOR.services_by_name["OperationService"].full_name,
     tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"].full_name,
@@ -231,6 +235,9 @@ async def _run_server(
     auth_pb2_grpc.add_AuthServiceServicer_to_server(AuthService(platform), server)
     hook_pb2_grpc.add_HookServiceServicer_to_server(HookService(platform), server)
     bot_pb2_grpc.add_BotServiceServicer_to_server(BotService(platform, isolation=isolation), server)
+    entry_pb2_grpc.add_EntryServiceServicer_to_server(
+        EntryService(platform, isolation=isolation), server
+    )
     tournament_pb2_grpc.add_TournamentServiceServicer_to_server(
         TournamentService(platform, isolation=isolation), server
     )

@@ -11,6 +11,7 @@ from mazzo_server.serving.grpc.messages.course import (
     encode_course,
     encode_head_to_head,
 )
+from mazzo_server.serving.grpc.messages.entries import decode_timetable, encode_open_tournament
 from mazzo_server.serving.grpc.messages.hooks import decode_hook_format, encode_hook
 from mazzo_server.serving.grpc.messages.pages import cut_page, parse_page
 from mazzo_server.serving.grpc.messages.rankings import (
@@ -41,6 +42,7 @@ __all__ = [
     "decode_hook_format",
     "decode_match_query",
     "decode_role",
+    "decode_timetable",
     "decode_tournament_request",
     "encode_audit",
     "encode_bot",
@@ -53,6 +55,7 @@ __all__ = [
     "encode_head_to_head",
     "encode_hook",
     "encode_meetings",
+    "encode_open_tournament",
     "encode_plan",
     "encode_pruned",
     "encode_ranking",
