@@ -38,16 +38,16 @@ VERBS = set(
         r"\w+",
         """
         abandon act activate add advise allow announce answer attach audit average begin bind blame
-        bring call cancel change check choose clean clear clip compare compile complete compute connect
-        continue copy count create cut decode define delegate delete deliver describe deserialize
-        differ divide draw drop encode end enter estimate examine execute expect explain export fail
-        fetch find fix follow forfeit forget format get give group handle has hash hold ignore
-        import inherit is join judge keep kill let limit list load lock log look main make mask
-        match measure merge mix move name offer open pack pair parse place plan play post prepare
-        print prune quote raise rank read redirect refuse reject remember remove render renew replace
-        report restrict retire return revise run say seat select send serve set settle share shorten
-        show sign sort split stack start step stream style submit sync take tell to translate turn
-        unlock unpack update upload vacuum walk watch widen wrap write
+        bring call cancel change check choose clean clear clip compare compile complete compute
+        connect continue copy count create cut decode define delegate delete deliver describe
+        deserialize differ divide draw drop encode end enter estimate examine execute expect explain
+        export fail fetch find fix follow forfeit forget format get give group handle has hash hold
+        ignore import inherit is join judge keep kill let limit list load lock log look main make
+        mask match measure merge mix move name offer open pack pair parse place plan play post
+        prepare print prune quote raise rank read redirect refuse reject remember remove render
+        renew replace report restrict retire return revise run say seat select send serve set settle
+        share shorten show sign sort split stack start step stream style submit sync take tell to
+        translate turn unlock unpack update upload vacuum walk watch widen wrap write
         """,
     )
 )

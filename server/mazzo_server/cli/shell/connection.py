@@ -21,6 +21,7 @@ from mazzo.v1 import (
     auth_pb2_grpc,
     bot_pb2_grpc,
     challenge_pb2_grpc,
+    entry_pb2_grpc,
     hook_pb2_grpc,
     ranking_pb2_grpc,
     replay_pb2_grpc,
@@ -110,6 +111,7 @@ class Client:
     auth: auth_pb2_grpc.AuthServiceStub
     hooks: hook_pb2_grpc.HookServiceStub
     challenges: challenge_pb2_grpc.ChallengeServiceStub
+    entries: entry_pb2_grpc.EntryServiceStub
 
 
 @asynccontextmanager
@@ -137,6 +139,7 @@ async def connect(server: str, *, ray_address: str = "") -> AsyncIterator[Client
                 _attach_token(auth_pb2_grpc.AuthServiceStub(channel), token),
                 _attach_token(hook_pb2_grpc.HookServiceStub(channel), token),
                 _attach_token(challenge_pb2_grpc.ChallengeServiceStub(channel), token),
+                _attach_token(entry_pb2_grpc.EntryServiceStub(channel), token),
             )
 
     try:

@@ -10,7 +10,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from mazzo_server.clock import wall_clock
 
-__all__ = ["format_minute", "parse_since"]
+__all__ = ["format_minute", "parse_moment", "parse_since"]
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 _FORMATS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%SZ")
@@ -29,11 +29,39 @@ def parse_since(text: object) -> Timestamp:
     return found
 
 
-def _parse(text: str) -> datetime | None:
-    age = re.fullmatch(r"([0-9]{1,6})([mhd])", text)
+def parse_moment(text: object) -> Timestamp:
+    """Return the time to come that a moment by ISO 8601, or a time from now such as 2h, says."""
+    moment = _parse_moment(str(text))
+    if moment is None:
+        raise typer.BadParameter(
+            "expected a moment with its zone such as 2026-12-03T20:00+01:00 or 2026-12-03T19:00Z, "
+            f"or a time from now such as 30m, 2h or 3d, got {str(text)[:80]!r}"
+        )
+    found = Timestamp()
+    found.FromDatetime(moment)
+    return found
+
+
+def _parse_moment(text: str) -> datetime | None:
     try:
-        if age is not None:
-            length = timedelta(**{_UNITS[age[2]]: int(age[1])})
+        length = _parse_length(text)
+        if length is not None:
+            return datetime.fromtimestamp(int(wall_clock()), UTC) + length
+        moment = datetime.fromisoformat(text)
+        return moment.astimezone(UTC) if moment.tzinfo is not None else None
+    except (OverflowError, ValueError):
+        return None
+
+
+def _parse_length(text: str) -> timedelta | None:
+    found = re.fullmatch(r"([0-9]{1,6})([mhd])", text)
+    return None if found is None else timedelta(**{_UNITS[found[2]]: int(found[1])})
+
+
+def _parse(text: str) -> datetime | None:
+    try:
+        length = _parse_length(text)
+        if length is not None:
             return datetime.fromtimestamp(wall_clock(), UTC) - length
         for layout in _FORMATS:
             try:

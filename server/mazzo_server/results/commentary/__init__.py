@@ -22,6 +22,11 @@ from mazzo_server.results.commentary.columns import (
     name_places,
 )
 from mazzo_server.results.commentary.deal import DealTeller
+from mazzo_server.results.commentary.entries import (
+    describe_entry_times,
+    describe_request,
+    name_open_state,
+)
 from mazzo_server.results.commentary.found_matches import (
     describe_play,
     describe_verdict,
@@ -34,6 +39,7 @@ from mazzo_server.results.commentary.found_matches import (
 from mazzo_server.results.commentary.lines import (
     Line,
     Part,
+    clean,
     format_bytes,
     format_decimal,
     format_number,
@@ -41,12 +47,12 @@ from mazzo_server.results.commentary.lines import (
     join_runs,
     list_choices,
     make_advice_line,
+    make_distinct_names,
     make_hand_parts,
     make_part,
     name_card,
     sort_cards,
 )
-from mazzo_server.results.commentary.names import clean, make_distinct_names
 from mazzo_server.results.commentary.table import (
     Tallies,
     list_action_remarks,
@@ -83,10 +89,12 @@ __all__ = [
     "describe_active",
     "describe_bout",
     "describe_contradictions",
+    "describe_entry_times",
     "describe_life",
     "describe_more",
     "describe_occasion",
     "describe_play",
+    "describe_request",
     "describe_seats",
     "describe_separation",
     "describe_standings",
@@ -122,6 +130,7 @@ __all__ = [
     "name_card",
     "name_challenge_state",
     "name_match",
+    "name_open_state",
     "name_places",
     "sort_cards",
 ]

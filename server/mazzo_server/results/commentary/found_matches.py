@@ -8,7 +8,7 @@ from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
 from mazzo.v1 import replay_pb2
 from mazzo_server.model import MatchId, find_bot_name, is_person_name
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary.lines import clean
 
 __all__ = [
     "describe_play",

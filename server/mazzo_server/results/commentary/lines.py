@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,6 +17,7 @@ from mazzo.game import Action, View
 __all__ = [
     "Line",
     "Part",
+    "clean",
     "find_exact_score",
     "format_bytes",
     "format_decimal",
@@ -24,6 +26,7 @@ __all__ = [
     "join_runs",
     "list_choices",
     "make_advice_line",
+    "make_distinct_names",
     "make_hand_parts",
     "make_part",
     "name_card",
@@ -171,3 +174,23 @@ def format_number(number: Fraction | int, *, signed: bool = False) -> str:
 def format_decimal(value: float, decimals: int) -> str:
     """Return a number with so many decimals; a huge one is rounded, such as 3.77e+24."""
     return f"{value:.{decimals}f}" if abs(value) < _BILLION else f"{value:.3g}"
+
+
+def clean(text: str, *, lines: bool = False) -> str:
+    """Return the text of a stranger without control characters, which a terminal would obey."""
+    if text.isprintable():  # as nearly all are, and a page has thousands
+        return text
+    kept = "\n\t" if lines else ""
+    return "".join(c if c.isprintable() or c in kept else "\ufffd" for c in text)
+
+
+def make_distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return a name for each seat: all different, and harmless on a terminal."""
+    plain = [clean(name) for name in names]
+    count = Counter(plain)
+    numbered = tuple(f"{name}#{seat}" for seat, name in enumerate(plain))
+    mixed = tuple(
+        name if count[name] == 1 else other for name, other in zip(plain, numbered, strict=True)
+    )
+    # A bot's own name may look like a numbered one.
+    return mixed if len(set(mixed)) == len(mixed) else numbered

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary.lines import clean
 from mazzo_server.results.commentary.trial_failures import Failure, find_failures
 
 __all__ = [

@@ -169,9 +169,9 @@ def _check_request(request: TournamentRequest, timetable: Timetable, bots: Seque
     """Raise what a tournament of such a request would raise, whoever played in it."""
     request.check()
     variant = parse_variant(request.variant)
-    if request.seed and timetable.every is not None:
+    if request.seed:
         raise InvalidInputError(
-            "seed: expected none with --every, for all rounds would be played with the same cards"
+            "seed: expected none, for nobody may know the cards before the bots have entered"
         )
     if len(set(bots)) < len(bots) or any("*" in bot for bot in bots):
         raise InvalidInputError(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from mazzo.v1 import bot_pb2, challenge_pb2, replay_pb2, tournament_pb2
+from mazzo.v1 import bot_pb2, challenge_pb2, entry_pb2, replay_pb2, tournament_pb2
 from mazzo_server.cli.shell.completion.offers import (
     Offer,
     complete_last_name,
@@ -38,6 +38,7 @@ __all__ = [
     "complete_entrant",
     "complete_match",
     "complete_match_of_tournament",
+    "complete_open_tournament",
     "complete_tournament",
     "complete_version",
 ]
@@ -87,6 +88,11 @@ def complete_tournament(context: typer.Context) -> list[Offer]:
 def complete_challenge(context: typer.Context) -> list[Offer]:
     """Offer the challenges that are not over."""
     return _find_known(context, _fetch_challenges, _read_challenges)
+
+
+def complete_open_tournament(context: typer.Context) -> list[Offer]:
+    """Offer the open tournaments by number."""
+    return _find_known(context, _fetch_open_tournaments, _read_open_tournaments)
 
 
 def complete_match(context: typer.Context, incomplete: str) -> list[Offer]:
@@ -242,6 +248,28 @@ async def _fetch_challenges(client: Client) -> list[Offer]:
 
 def _read_challenges(store: Store) -> list[Offer]:
     return [make_offer(str(row.id), row.definition.name) for row in store.challenges(since=inf)]
+
+
+async def _fetch_open_tournaments(client: Client) -> list[Offer]:
+    from mazzo_server.cli.shell.connection import fetch_all
+
+    request = entry_pb2.ListOpenTournamentsRequest()
+    call = client.entries.ListOpenTournaments
+    return [
+        _offer_open_tournament(each.id, each.tournament.variant, each.tournament.name)
+        for each in await fetch_all(call, request, "open_tournaments")
+    ]
+
+
+def _read_open_tournaments(store: Store) -> list[Offer]:
+    return [
+        _offer_open_tournament(row.id, row.request.variant, row.request.name)
+        for row in store.open_tournaments()
+    ]
+
+
+def _offer_open_tournament(number: int, variant: str, name: str) -> Offer:
+    return make_offer(str(number), f"{variant}: {name}" if name else variant)
 
 
 async def _fetch_matches(tournament: int, client: Client) -> list[Offer]:

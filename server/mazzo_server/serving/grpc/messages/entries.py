@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from mazzo.v1 import entry_pb2, tournament_pb2
 from mazzo_server.errors import InvalidInputError
@@ -40,12 +40,12 @@ def decode_timetable(message: entry_pb2.Timetable) -> Timetable:
 
 
 def encode_open_tournament(shown: ShownEntries) -> entry_pb2.OpenTournament:
-    """Encode an open tournament, without the seed that its organiser may have chosen."""
+    """Encode an open tournament."""
     row = shown.row
     return entry_pb2.OpenTournament(
         id=row.id,
         state=_STATES[shown.state],
-        tournament=tournament_pb2.CreateTournamentRequest(**asdict(replace(row.request, seed=""))),
+        tournament=tournament_pb2.CreateTournamentRequest(**asdict(row.request)),
         timetable=_encode_timetable(row.timetable),
         create_time=encode_time(row.create_time),
         round=row.round,

@@ -1,0 +1,1 @@
+"""Commands for tournaments that bots enter before they start."""
