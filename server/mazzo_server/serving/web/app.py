@@ -58,15 +58,18 @@ from mazzo_server.serving.web.site import Prefixed, Site
 from mazzo_server.serving.web.standing_pages import (
     LiveTournaments,
     choose_two,
+    enter_bot,
     send_results,
     send_standings_csv,
     send_standings_json,
     show_head_to_head,
+    show_open_tournament,
     show_ranking,
     show_rankings,
     show_tournament,
     show_tournaments,
     stream_tournament,
+    take_bot_out,
 )
 from mazzo_server.serving.web.table_pages import (
     KnownBots,
@@ -155,6 +158,10 @@ def make_app(
             name="trial",
         ),
     ]
+    entries = [
+        Route("/entries/{number}/enter", enter_bot, methods=["POST"], name="enter"),
+        Route("/entries/{number}/leave", take_bot_out, methods=["POST"], name="leave-entries"),
+    ]
     tables = [
         Route("/tables", show_tables, name="tables"),
         Route("/tables", open_table, methods=["POST"]),
@@ -167,9 +174,10 @@ def make_app(
     app = Starlette(
         routes=[
             *(login if site.has_login else []),
-            *([*forms, *tables] if site.has_forms else []),
+            *([*forms, *entries, *tables] if site.has_forms else []),
             Route("/", show_home, name="home"),
             Route("/feed.atom", send_feed, name="feed"),
+            Route("/entries/{number}", show_open_tournament, name="entries"),
             Route("/tournaments", show_tournaments, name="tournaments"),
             Route("/tournaments/{number}", show_tournament, name="tournament"),
             Route("/tournaments/{number}/events", stream_tournament, name="events"),

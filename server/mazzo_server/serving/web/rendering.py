@@ -27,6 +27,7 @@ from mazzo_server.results.commentary import (
     clean,
     format_decimal,
     name_challenge_state,
+    name_open_state,
 )
 from mazzo_server.serving.web.site import Site
 
@@ -180,6 +181,7 @@ def _make_environment() -> Environment:
     environment.filters["moment"] = _format_moment
     environment.filters["time"] = _format_time
     environment.filters["state"] = _name_state
+    environment.filters["open_state"] = name_open_state
     environment.globals["hashes"] = HASHES
     environment.globals["match_columns"] = MATCH_COLUMNS
     return environment

@@ -16,6 +16,7 @@ from mazzo.v1 import (
     bot_pb2,
     bot_pb2_grpc,
     challenge_pb2_grpc,
+    entry_pb2_grpc,
     operation_pb2_grpc,
     play_pb2_grpc,
     ranking_pb2,
@@ -54,6 +55,7 @@ class Services:
 
     auth: auth_pb2_grpc.AuthServiceStub
     tournaments: tournament_pb2_grpc.TournamentServiceStub
+    entries: entry_pb2_grpc.EntryServiceStub
     standings: standings_pb2_grpc.StandingsServiceStub
     bots: bot_pb2_grpc.BotServiceStub
     challenges: challenge_pb2_grpc.ChallengeServiceStub
@@ -85,6 +87,7 @@ class Services:
             ask_patiently=ask_patiently,
             auth=auth_pb2_grpc.AuthServiceStub(channel),
             tournaments=tournament_pb2_grpc.TournamentServiceStub(channel),
+            entries=entry_pb2_grpc.EntryServiceStub(channel),
             standings=standings_pb2_grpc.StandingsServiceStub(channel),
             bots=bot_pb2_grpc.BotServiceStub(channel),
             challenges=challenge_pb2_grpc.ChallengeServiceStub(channel),

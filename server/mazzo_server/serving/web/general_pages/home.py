@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from mazzo.games import GAMES
 from mazzo_server.serving.web.rendering import render
-from mazzo_server.serving.web.standing_pages import list_best
+from mazzo_server.serving.web.standing_pages import list_best, list_open_tournaments
 from mazzo_server.serving.web.visitors import get_services
 
 __all__ = ["show_home"]
@@ -16,14 +16,16 @@ _NEWEST = 5  # tournaments
 
 
 async def show_home(request: Request) -> Response:
-    """Show the newest tournaments, and who leads the rankings."""
+    """Show what can be entered, the newest tournaments, and who leads the rankings."""
     services = get_services(request)
     tournaments, more = await services.list_tournaments()
     rankings = await services.list_rankings()
+    taking_entries = await list_open_tournaments(services)
     return render(
         request,
         "home.html",
         tournaments=tournaments[:_NEWEST],
+        taking_entries=taking_entries,
         has_more=bool(more) or len(tournaments) > _NEWEST,
         rankings=rankings,
         games=[*GAMES.values()],

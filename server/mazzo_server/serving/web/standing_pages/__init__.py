@@ -5,6 +5,12 @@ from mazzo_server.serving.web.standing_pages.downloads import (
     send_standings_csv,
     send_standings_json,
 )
+from mazzo_server.serving.web.standing_pages.entries import (
+    enter_bot,
+    list_open_tournaments,
+    show_open_tournament,
+    take_bot_out,
+)
 from mazzo_server.serving.web.standing_pages.head_to_head import choose_two, show_head_to_head
 from mazzo_server.serving.web.standing_pages.live import LiveTournaments
 from mazzo_server.serving.web.standing_pages.rankings import (
@@ -21,14 +27,18 @@ from mazzo_server.serving.web.standing_pages.tournaments import (
 __all__ = [
     "LiveTournaments",
     "choose_two",
+    "enter_bot",
     "list_best",
+    "list_open_tournaments",
     "send_results",
     "send_standings_csv",
     "send_standings_json",
     "show_head_to_head",
+    "show_open_tournament",
     "show_ranking",
     "show_rankings",
     "show_tournament",
     "show_tournaments",
     "stream_tournament",
+    "take_bot_out",
 ]
