@@ -100,6 +100,39 @@ def _challenges(session: Session) -> None:
     session("rankings", "--json")
 
 
+def _entries(session: Session) -> None:
+    """Open tournaments: what is shown of them before they start, and what is refused."""
+    enter_bots(session, "ada", "bea")
+    session("tournament", "entries")
+    session("tournament", "entries", "--json")
+    moments = ("--entries-until", "2999-01-03T12:00Z", "--start-at", "2999-01-04T13:00+01:00")
+    opening = ("tournament", "open", "briscola/2", "--groups", "3", "--isolation", "none")
+    for options in (
+        (),
+        ("--every", "week"),
+        ("--start-at", "20:00"),
+        moments,
+        ("--start-with", "1"),
+        ("--start-with", "2", "--entries-from", "9999-01-01T00:00Z"),
+    ):
+        session(*opening, *options, "--json", status=2)
+    session(*opening, "--name", "Cup", "--start-with", "3", "--bots", "bea", "--json")
+    session(*opening, "--start-with", "2", "--time", "2+0.1", "--limit", "1.5")
+    session("tournament", "enter", "1", "ada")
+    session("tournament", "enter", "2", "ada", "--json")
+    session("tournament", "enter", "1", "ada", "--json", status=1)
+    session("tournament", "enter", "1", "nobody", "--json", status=2)
+    session("tournament", "entries")
+    session("tournament", "entries", "1")
+    session("tournament", "leave", "1", "bea")
+    session("tournament", "leave", "1", "bea", "--json", status=2)
+    session("tournament", "call-off", "1")
+    session("tournament", "call-off", "2", "--json")
+    session("tournament", "call-off", "2", "--json", status=1)
+    session("tournament", "entries", "9", "--json", status=2)
+    session("tournament", "entries", "--all", "--json")
+
+
 def _roles(session: Session) -> None:
     """Nobody, authors, an organiser: what each may do, and what each is shown."""
     keys = {
@@ -193,6 +226,7 @@ def _dialled_in(session: Session, bot: Path, variables: dict[str, str]) -> Itera
 SCENARIOS = {
     "server": Scenario(play=_ask_server, long=True),
     "server-challenges": Scenario(play=_challenges),
+    "server-entries": Scenario(play=_entries),
     "server-hooks": Scenario(play=_hooks),
     "server-roles": Scenario(play=_roles, long=True),
     "server-remote-bot": Scenario(play=_remote, long=True),
