@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Cpu, Definition, TournamentRequest
@@ -16,7 +17,7 @@ from mazzo_server.pairing import RoundRobin
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.pairing.swiss import Swiss
 from mazzo_server.storage import MemoryStore
-from mazzo_server.tournaments.define import define
+from mazzo_server.tournaments.define import check_request, define
 from support.finished_tournaments import define as define_finished
 from support.finished_tournaments import finish
 from support.stored_rows import add_version, qualify
@@ -217,3 +218,27 @@ def test_half_of_a_table_goes_on_unless_it_is_said() -> None:
     assert defined("frap/5", pairing="knock-out", advance=4).advance == 4
     assert defined(pairing="knock-out").advance is None
     assert defined(pairing="knock-out").confidence == 0.95
+
+
+@pytest.mark.parametrize(
+    ("options", "bots", "said"),
+    [
+        ({"hero": "one", "pairing": "gauntlet"}, 3, ""),
+        ({"pairing": "swiss"}, 3, ""),
+        ({"pairing": "knock-out", "seeding": "ranking"}, 5, ""),
+        ({"variant": "briscola/3", "pairing": "knock-out", "advance": 3}, 6, "advance"),
+        ({"pairing": "double-elimination"}, 65, "64"),
+        ({"match_format": "target:101"}, 4, "--groups"),
+        ({"variant": "briscola/4"}, 1, "bots"),
+    ],
+)
+def test_a_request_is_checked_before_anybody_has_entered(
+    options: dict[str, Any], bots: int, said: str
+) -> None:
+    """As with bots of another store: what would be refused with them is refused."""
+    request = TournamentRequest(**{"variant": "briscola/2", "isolation": "none"} | options)
+    if not said:
+        check_request(request, bots=bots)
+        return
+    with pytest.raises(MazzoError, match=said):
+        check_request(request, bots=bots)

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, redirect_stdout
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from statistics import median
@@ -24,7 +25,8 @@ from mazzo.games import GAMES
 from mazzo_server.cli.app import app
 from mazzo_server.cli.shell.completion import platform
 from mazzo_server.cli.shell.completion.shells import answer_shell
-from mazzo_server.storage import TournamentStatus, open_store
+from mazzo_server.model import TournamentRequest
+from mazzo_server.storage import Timetable, TournamentStatus, open_store
 from support.club import HOSTILE, fill
 from support.command import SECONDS, Home
 from support.postgres import Databases
@@ -208,6 +210,24 @@ def test_tournaments_are_offered_with_state_and_name(club: Home) -> None:
     assert found["2"].startswith("created: x")
     for line in ("prune --tournament ", "bots logs ann --tournament ", "matches --tournament "):
         assert [*offered(club, line)] == ["2", "1"]
+
+
+def test_open_tournaments_are_offered_with_what_is_played(home: Home) -> None:
+    """Those that are not over; a hostile name comes to no shell."""
+    fill(home)
+    request = TournamentRequest(variant="briscola/2", isolation="none")
+    with closing(open_store(home.path / "mazzo.db")) as store:
+        for name in ("", "Cup", HOSTILE, "gone"):
+            made = replace(request, name=name)
+            store.add_open_tournament(made, Timetable(start_with=2), create_time=1.0)
+        store.call_off(4, time=1.0)
+    for command in ("enter", "leave", "call-off", "entries"):
+        found = offered(home, f"tournament {command} ")
+        assert [*found] == ["1", "2", "3"]
+        assert (found["1"], found["2"]) == ("briscola/2", "briscola/2: Cup")
+        assert found["3"].startswith("briscola/2: x")
+    assert [*offered(home, "tournament enter 1 ")] == ["ann", "bob"]
+    assert [*offered(home, "tournament open briscola/2 --every ")] == ["day", "week"]
 
 
 def test_matches_are_offered_that_can_be_shown(club: Home) -> None:
