@@ -12,16 +12,16 @@ from typing import Final
 
 from mazzo.bot import choose
 from mazzo.games import parse_variant
-from mazzo_server.model import Entrant
+from mazzo_server.model import Entrant, TournamentRequest
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.settings import Settings
-from mazzo_server.storage import Store, TournamentStatus, open_store
+from mazzo_server.storage import EntryRow, Store, Timetable, TournamentStatus, open_store
 from sdk.test_sample_bots import sample
 from support.manual_tournaments import Answer, Club, legal
 from support.stored_rows import manifest_of, qualify
 
-__all__ = ["LONG_NAME", "UNPLAYED", "VARIANTS", "fill_store"]
+__all__ = ["ENTERED", "LONG_NAME", "UNPLAYED", "VARIANTS", "fill_store"]
 
 # Of each game, and more of one, so that ratings have a history.
 VARIANTS: Final = (
@@ -33,6 +33,8 @@ UNPLAYED: Final = len(VARIANTS) + 1
 """The number of a tournament that has not begun."""
 LONG_NAME: Final = "<b>Cup</b> of " + "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysilio" * 2
 """Of one tournament: a text like an element, and longer than a telephone is wide."""
+ENTERED: Final = ("matta", "asso", "settebello")
+"""Bots that have entered the open tournament 1, in that order."""
 _BEGIN: Final = datetime(2026, 3, 2, 18, 0, tzinfo=UTC).timestamp()
 _WEEK: Final = 7 * 24 * 3600.0
 _ALL_GAMES: Final = (
@@ -62,6 +64,18 @@ def fill_store(folder: Path, *, coming: str = LONG_NAME) -> None:
             name=coming,
             entrants=_make_entrants(5),
             create_time=_BEGIN + UNPLAYED * _WEEK,
+        )
+        # It starts by their number alone, so that it is open whenever somebody looks.
+        store.add_open_tournament(
+            TournamentRequest(
+                variant="briscola/4?talk=signal", groups=50, name="Summer cup", isolation="none"
+            ),
+            Timetable(start_with=9),
+            create_time=_BEGIN,
+            entries=[
+                EntryRow(bot=name, author="", time=_BEGIN + number)
+                for number, name in enumerate(ENTERED)
+            ],
         )
 
 

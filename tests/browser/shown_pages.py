@@ -12,7 +12,7 @@ from typing import Final
 from playwright.sync_api import Page
 
 from browser.facts import Facts
-from browser.made_store import LONG_NAME, UNPLAYED, VARIANTS
+from browser.made_store import ENTERED, LONG_NAME, UNPLAYED, VARIANTS
 from mazzo.games import GAMES, parse_variant
 from mazzo_server.model import MatchId
 from mazzo_server.model.outcome import MatchOutcome
@@ -32,6 +32,7 @@ _PICTURED_POSITIONS: Final = {
     "briscola/2": "deal=1&decision=17",
     "briscola-chiamata/5": "deal=1&decision=30&seat=2",
 }
+_WITH_NINE: Final = "with 9 bots"  # when the open tournament starts
 _BEST: Final = 3  # bots of a ranking's head
 
 
@@ -70,9 +71,20 @@ def show_decimal(number: float) -> str:
 
 def check_home(page: Page, facts: Facts) -> None:
     newest = sorted(facts.tournaments.values(), key=lambda row: -row.id)[:_NEWEST_HERE]
-    shown = [(row[0], row[1], row[2]) for row in read_rows(page)]
+    [taking] = read_rows(page, "Tournaments that bots enter")
+    assert taking == ["Summer cup", "briscola/4?talk=signal", "open", str(len(ENTERED)), _WITH_NINE]
+    shown = [(row[0], row[1], row[2]) for row in read_rows(page)[1:]]
     assert shown == [(row.definition.name, row.definition.variant, row.status) for row in newest]
     check_heads(page, facts)
+
+
+def check_entries(page: Page, facts: Facts) -> None:
+    """Who has entered, in that order, and what each lacks; as the organiser, with forms for all."""
+    assert read_title(page) == "Entries for Summer cup"
+    shown = read_columns(page, "Entries")
+    assert [row["Bot"] for row in shown] == [*ENTERED]
+    assert all(row["What it lacks"].startswith(row["Bot"]) for row in shown)
+    assert "settebello is retired" in shown[2]["What it lacks"]
 
 
 def check_heads(page: Page, facts: Facts) -> None:
@@ -382,6 +394,7 @@ def list_replays() -> list[ShownPage]:
 
 PAGES: Final = (
     ShownPage(name="home", pictured="/", address="/", check=check_home),
+    ShownPage(name="entries", pictured="/entries/1", address="/entries/1", check=check_entries),
     ShownPage(
         name="tournaments", pictured="/tournaments", address="/tournaments", check=check_tournaments
     ),

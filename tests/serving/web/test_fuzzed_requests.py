@@ -38,7 +38,7 @@ PATHS = (
     *("tournaments/1/standings.csv", "tournaments/1/standings.json", "tournaments/1/results.csv"),
     *("matches/1/0/0/record.jsonl", "tournaments/1/head-to-head", "tables", "tables/aaaaaaaa"),
     *("tables/aaaaaaaa/choose", "tables/aaaaaaaa/events", "tables/aaaaaaaa/join"),
-    "tables/aaaaaaaa/leave",
+    *("tables/aaaaaaaa/leave", "entries", "entries/1", "entries/1/enter", "entries/1/leave"),
 )
 NAMES = (
     *("from", "bot", "opponent", "variant", "tournament", "seat", "verdict", "sort", "forfeited"),
