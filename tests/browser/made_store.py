@@ -68,7 +68,7 @@ def fill_store(folder: Path, *, coming: str = LONG_NAME) -> None:
         # It starts by their number alone, so that it is open whenever somebody looks.
         store.add_open_tournament(
             TournamentRequest(
-                variant="briscola/4?talk=signal", groups=50, name="Summer cup", isolation="none"
+                variant="briscola/4?talk=signal", groups=50, name="Thursday cup", isolation="none"
             ),
             Timetable(start_with=9),
             create_time=_BEGIN,

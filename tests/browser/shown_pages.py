@@ -72,7 +72,13 @@ def show_decimal(number: float) -> str:
 def check_home(page: Page, facts: Facts) -> None:
     newest = sorted(facts.tournaments.values(), key=lambda row: -row.id)[:_NEWEST_HERE]
     [taking] = read_rows(page, "Tournaments that bots enter")
-    assert taking == ["Summer cup", "briscola/4?talk=signal", "open", str(len(ENTERED)), _WITH_NINE]
+    assert taking == [
+        "Thursday cup",
+        "briscola/4?talk=signal",
+        "open",
+        str(len(ENTERED)),
+        _WITH_NINE,
+    ]
     shown = [(row[0], row[1], row[2]) for row in read_rows(page)[1:]]
     assert shown == [(row.definition.name, row.definition.variant, row.status) for row in newest]
     check_heads(page, facts)
@@ -80,7 +86,7 @@ def check_home(page: Page, facts: Facts) -> None:
 
 def check_entries(page: Page, facts: Facts) -> None:
     """Who has entered, in that order, and what each lacks; as the organiser, with forms for all."""
-    assert read_title(page) == "Entries for Summer cup"
+    assert read_title(page) == "Entries for Thursday cup"
     shown = read_columns(page, "Entries")
     assert [row["Bot"] for row in shown] == [*ENTERED]
     assert all(row["What it lacks"].startswith(row["Bot"]) for row in shown)
