@@ -15,7 +15,7 @@ from mazzo_server.bots import (
 )
 from mazzo_server.errors import ConflictError, InvalidInputError, StoreError
 from mazzo_server.model import Mirror, TournamentRequest
-from mazzo_server.storage import BotRow, EntryRow, OpenTournamentRow, Store
+from mazzo_server.storage import BotRow, EntryRow, OpenTournamentRow, Store, VersionRow
 
 __all__ = ["Readiness", "ShownEntry", "list_ready"]
 
@@ -44,15 +44,17 @@ class Readiness:
     def examine(self, row: OpenTournamentRow) -> list[ShownEntry]:
         """Return the entries of an open tournament, the oldest first."""
         variant = parse_variant(row.request.variant)
+        bots = {bot.name: bot for bot in self._store.bots()}
         return [
-            self._examine_entry(entry, row.request, variant)
+            self._examine_entry(entry, bots.get(entry.bot), row.request, variant)
             for entry in self._store.entries(row.id)
         ]
 
-    def check_may_enter(self, bot: BotRow, request: TournamentRequest) -> None:
-        """Raise `InvalidInputError` or `ConflictError` for a bot that has no business there.
+    def check_may_enter(self, bot: BotRow, request: TournamentRequest) -> Sequence[VersionRow]:
+        """Return the versions of a bot that may enter; raise why another one may not.
 
-        One that only lacks a trial may enter: it has until the start to pass it.
+        These are `InvalidInputError` and `ConflictError`. A bot that only lacks a trial may enter:
+        it has until the start to pass it.
         """
         if bot.retired:
             again = "register" if bot.remote else "submit"
@@ -70,6 +72,7 @@ class Readiness:
                 f"{bot.name} plays from another machine, and here deals are played again with the "
                 "seats exchanged, of which it cannot be made to forget the cards: ask the organiser"
             )
+        return versions
 
     def list_enterable(self, row: OpenTournamentRow, author: str) -> list[str]:
         """Return the bots that an author ("": the organiser) may enter and has not entered."""
@@ -86,22 +89,26 @@ class Readiness:
         return found
 
     def _examine_entry(
-        self, entry: EntryRow, request: TournamentRequest, variant: Variant
+        self, entry: EntryRow, bot: BotRow | None, request: TournamentRequest, variant: Variant
     ) -> ShownEntry:
         version, lacks = None, ""
-        bot = self._store.bot(entry.bot)
         if bot is None:
             return ShownEntry(entry=entry, owner="", version=None, lacks="it was just deleted")
         try:
-            self.check_may_enter(bot, request)
-            version = self._find_version(bot, request, variant)
+            versions = self.check_may_enter(bot, request)
+            version = self._find_version(bot, versions, request, variant)
         except (ConflictError, InvalidInputError) as error:  # not those of a store that is away
             lacks = str(error)
         return ShownEntry(entry=entry, owner=bot.owner, version=version, lacks=lacks)
 
-    def _find_version(self, bot: BotRow, request: TournamentRequest, variant: Variant) -> int:
+    def _find_version(
+        self,
+        bot: BotRow,
+        versions: Sequence[VersionRow],
+        request: TournamentRequest,
+        variant: Variant,
+    ) -> int:
         """Return the version that would play now; raise what tells why none can."""
-        versions = self._store.versions(bot.name)
         version = find_entering_version(bot, versions, variant)
         if version is None:
             raise make_no_entry_error(bot, versions, variant)
