@@ -53,7 +53,6 @@ from mazzo_server.serving.gateway.process import open_gateway
 from mazzo_server.serving.grpc.bots import BotService
 from mazzo_server.serving.grpc.calls import Context
 from mazzo_server.serving.grpc.challenges import ChallengeService
-from mazzo_server.serving.grpc.entries import EntryService
 from mazzo_server.serving.grpc.interceptors.access import Gate, Level
 from mazzo_server.serving.grpc.interceptors.connections import ConnectionGate
 from mazzo_server.serving.grpc.interceptors.counting import RequestCounter
@@ -70,7 +69,7 @@ from mazzo_server.serving.grpc.reflection import add_reflection
 from mazzo_server.serving.grpc.replays import ReplayService
 from mazzo_server.serving.grpc.standings import StandingsService
 from mazzo_server.serving.grpc.tables import TableService
-from mazzo_server.serving.grpc.tournaments import TournamentService
+from mazzo_server.serving.grpc.tournaments import EntryService, TournamentService
 from mazzo_server.serving.hosting.listening import (
     UNIX,
     TlsFiles,
