@@ -282,16 +282,18 @@ class GetTournamentResponse(_message.Message):
     def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., workers: _Optional[int] = ...) -> None: ...
 
 class ListTournamentsRequest(_message.Message):
-    __slots__ = ("page_size", "page_token", "include_tables", "include_challenges")
+    __slots__ = ("page_size", "page_token", "include_tables", "include_challenges", "finished")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_TABLES_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_CHALLENGES_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_FIELD_NUMBER: _ClassVar[int]
     page_size: int
     page_token: str
     include_tables: bool
     include_challenges: bool
-    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., include_tables: bool = ..., include_challenges: bool = ...) -> None: ...
+    finished: bool
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., include_tables: bool = ..., include_challenges: bool = ..., finished: bool = ...) -> None: ...
 
 class ListTournamentsResponse(_message.Message):
     __slots__ = ("tournaments", "next_page_token")

@@ -111,19 +111,23 @@ class Overview:
                 self._audit = key, await compute_audit(standing.row.definition, tables)
             return standing, self._audit[1]
 
-    async def list(self, *, also: Collection[TournamentKind] = ()) -> list[TournamentStanding]:
+    async def list(
+        self, *, also: Collection[TournamentKind] = (), finished: bool = False
+    ) -> list[TournamentStanding]:
         """Return every tournament without standings, the newest first.
 
-        `also` names kinds that are wanted beside tournaments proper.
+        Or only those that are `finished`, the one that ended last first. `also` names kinds that
+        are wanted beside tournaments proper.
         """
         kinds = {TournamentKind.TOURNAMENT, *also}
 
         def read() -> list[TournamentStanding]:
-            return [
-                self._make_standing(row, None)
-                for row in reversed(self._store.tournaments(every_kind=bool(also)))
-                if row.definition.kind in kinds
-            ]
+            rows = self._store.tournaments(every_kind=bool(also))
+            rows = [row for row in rows if row.definition.kind in kinds]
+            if finished:
+                rows = [row for row in rows if row.status is TournamentStatus.FINISHED]
+                rows.sort(key=lambda row: (row.end_time or 0.0, row.id))
+            return [self._make_standing(row, None) for row in reversed(rows)]
 
         return await self._read(read)
 

@@ -122,6 +122,26 @@ def test_the_newest_results(home: Path) -> None:
     run(home, body)
 
 
+def test_the_newest_results_of_an_old_club(tmp_path: Path) -> None:
+    """However many tournaments were created since then that are not finished."""
+    store = open_store(Settings(home=tmp_path).store)
+    for name in ("ann", "bob"):
+        add_version(store, name)
+    pair = [("ann", 1), ("bob", 1)]
+    for number in range(3):
+        row = finish(store, replace(define(pair, groups=1), name=f"number {number}"), number)
+        store.set_status(row, TournamentStatus.FINISHED, end_time=2e9 - number)
+    for number in range(150):
+        add_tournament(store, replace(define(pair), name=f"To come {number}"))
+    store.close()
+
+    async def body(client: httpx.AsyncClient) -> None:
+        feed = ElementTree.fromstring((await client.get("/feed.atom")).content)
+        assert texts(feed, "title") == [f"number {n}: briscola/2" for n in range(3)]
+
+    run(tmp_path, body)
+
+
 def test_ids_are_the_same_elsewhere(home: Path) -> None:
     """Whatever the address of the pages; the feed itself is another one."""
     found: list[ElementTree.Element] = []

@@ -128,10 +128,10 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     async def ListTournaments(
         self, request: tournament_pb2.ListTournamentsRequest, context: Context
     ) -> tournament_pb2.ListTournamentsResponse:
-        """List tournaments, the newest first."""
+        """List tournaments, the newest first, or those that are finished, by their end."""
         also = [TournamentKind.TABLE] * request.include_tables
         also += [TournamentKind.CHALLENGE] * request.include_challenges
-        found = await self._tournaments.overview.list(also=also)
+        found = await self._tournaments.overview.list(also=also, finished=request.finished)
         shown = [encode_tournament(item) for item in found]
         page, token = cut_page(shown, request.page_size, request.page_token)
         return tournament_pb2.ListTournamentsResponse(tournaments=page, next_page_token=token)

@@ -107,10 +107,15 @@ class Services:
         return answer.role
 
     async def list_tournaments(
-        self, place: str = "", *, most: int = _PAGE
+        self, place: str = "", *, most: int = _PAGE, finished: bool = False
     ) -> tuple[Sequence[tournament_pb2.Tournament], str]:
-        """Return tournaments from a place on, the newest first, and where more follow."""
-        request = tournament_pb2.ListTournamentsRequest(page_size=most, page_token=place)
+        """Return tournaments from a place on, the newest first, and where more follow.
+
+        Or those that are `finished`, the one that ended last first.
+        """
+        request = tournament_pb2.ListTournamentsRequest(
+            page_size=most, page_token=place, finished=finished
+        )
         answer = await self.ask(self.tournaments.ListTournaments, request)
         return answer.tournaments, answer.next_page_token
 

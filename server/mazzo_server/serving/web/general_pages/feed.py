@@ -19,7 +19,6 @@ from mazzo_server.serving.web.visitors import get_services
 
 __all__ = ["KnownLeaders", "send_feed"]
 
-_LISTED: Final = 100  # tournaments, the newest, among which the finished ones are looked for
 _ENTRIES: Final = 30
 _LEADERS: Final = 3
 _AT_ONCE: Final = 4  # standings that are asked for
@@ -67,12 +66,7 @@ async def send_feed(request: Request) -> Response:
     """Send the tournaments that were finished last, to whom may see their pages."""
     services = get_services(request)
     leaders: KnownLeaders = request.app.state.known_leaders
-    tournaments, _ = await services.list_tournaments(most=_LISTED)
-    finished = sorted(
-        (one for one in tournaments if one.state == tournament_pb2.TOURNAMENT_STATE_FINISHED),
-        key=lambda one: (one.end_time.ToNanoseconds(), one.id),
-        reverse=True,
-    )[:_ENTRIES]
+    finished, _ = await services.list_tournaments(most=_ENTRIES, finished=True)
     found = await asyncio.gather(*(leaders.find(services, one) for one in finished))
     base = _find_base(request)
     return render(
