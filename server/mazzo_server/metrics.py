@@ -29,7 +29,7 @@ from prometheus_client.registry import Collector
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.model import MatchOutcome, Owner, Termination
 
-__all__ = ["InstanceMetrics", "MatchMetrics", "Metrics", "serve_metrics"]
+__all__ = ["HookMetrics", "InstanceMetrics", "MatchMetrics", "Metrics", "serve_metrics"]
 
 _ROUND_TRIP_BUCKETS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0)
 _START_UP_BUCKETS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
@@ -71,6 +71,7 @@ class Metrics:
         self._requests = counter("requests", "Requests answered.", "method", "code")
         self._limits = counter("limits_reached", "Calls refused by a limit.", "limit")
         self.connections = ConnectionMetrics(counter, registry)
+        self.hooks = HookMetrics(registry)
         self._queues = _Queues()
         registry.register(self._queues)
 
@@ -129,6 +130,24 @@ class ConnectionMetrics:
     def count_restart(self) -> None:
         """Count a gateway that has ended."""
         self._restarts.inc()
+
+
+class HookMetrics:
+    """Shows how hooks fare."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._hooks = Gauge("mazzo_hooks", "Hooks, by how they fare.", ["state"], registry=registry)
+        self._waiting = Gauge(
+            "mazzo_hook_events_waiting", "Events that wait for hooks.", registry=registry
+        )
+        self.show(fine=0, failing=0, disabled=0, waiting=0)
+
+    def show(self, *, fine: int, failing: int, disabled: int, waiting: int) -> None:
+        """Show how many there are in each state, and how many events wait for them in all."""
+        self._hooks.labels("fine").set(fine)
+        self._hooks.labels("failing").set(failing)
+        self._hooks.labels("disabled").set(disabled)
+        self._waiting.set(waiting)
 
 
 class MatchMetrics:

@@ -15,6 +15,7 @@ from mazzo_server.storage import (
     Announcement,
     ChallengeAnswered,
     HookFormat,
+    HookHealth,
     HookRow,
     PlatformFault,
     Store,
@@ -290,3 +291,38 @@ def test_an_event_that_cannot_be_read_holds_up_nothing(
         assert store.hook("aaaa").failing_since is None
     [told] = [one for one in caplog.records if getattr(one, "action", "") == LogAction.HOOK_FAILED]
     assert vars(told)["event"] == bad.id
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "events = '{'",
+        "events = '7'",
+        "format = 'unheard-of'",
+        "url = x'00ff'",
+        "label = '{'",
+        "error = '7'",
+        "create_time = 'long ago'",
+        "newest = 'x'",
+    ],
+)
+def test_a_hook_that_cannot_be_read_stops_no_other(tmp_path: Path, damage: str) -> None:
+    """It is shown with what is wrong, gets nothing, and can be deleted."""
+    path = tmp_path / "mazzo.db"
+    with closing(open_store(path)) as store:
+        for hook_id in ("aaaa", "bbbb"):
+            store.add_hook(hook_of(hook_id))
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute(f"UPDATE hooks SET {damage} WHERE id = 'aaaa'")
+        made = announce(store, 1)
+        assert [(one.hook.id, one.announcement) for one in store.deliveries()] == [("bbbb", made)]
+        found = {hook.id: hook for hook in store.hooks()}
+        assert found.keys() == {"aaaa", "bbbb"}
+        assert (found["aaaa"].health, found["bbbb"].health) == (
+            HookHealth.DISABLED,
+            HookHealth.FINE,
+        )
+        assert "the store is damaged" in found["aaaa"].error
+        assert store.hook("aaaa") == found["aaaa"]
+        store.delete_hook("aaaa")
+        assert [hook.id for hook in store.hooks()] == ["bbbb"]

@@ -7,14 +7,15 @@ import base64
 import hashlib
 import hmac
 import json
+import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any, TypeAlias
 
-__all__ = ["Answer", "Received", "Receiver", "answer_with", "receive"]
+__all__ = ["Answer", "Received", "Receiver", "answer_with", "receive", "swallow"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +118,21 @@ async def receive(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@contextmanager
+def swallow(host: str = "127.0.0.1", port: int = 0) -> Iterator[int]:
+    """Swallow what is sent to a port while the context lasts: no connection is ever made.
+
+    Linux answers nobody whose connection finds no room in the queue of those to be accepted.
+    """
+    with ExitStack() as stack:
+        listening = stack.enter_context(socket.socket())
+        listening.bind((host, port))
+        listening.listen(0)
+        for _ in range(3):  # fill the queue
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            with suppress(BlockingIOError):
+                waiting.connect(listening.getsockname())
+        yield int(listening.getsockname()[1])

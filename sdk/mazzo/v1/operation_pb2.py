@@ -23,31 +23,32 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from mazzo.v1 import hook_pb2 as mazzo_dot_v1_dot_hook__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18mazzo/v1/operation.proto\x12\x08mazzo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\'\n\x10GetStatusRequest\x12\x13\n\x0bprotections\x18\x01 \x01(\x08\"\xa2\x06\n\x11GetStatusResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12.\n\nbegin_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tisolation\x18\x03 \x01(\t\x12\x10\n\x08\x64raining\x18\x04 \x01(\x08\x12\x14\n\x0cmemory_bytes\x18\x05 \x01(\x04\x12\x12\n\nprocessors\x18\x06 \x01(\r\x12!\n\x04\x64isk\x18\x07 \x01(\x0b\x32\x13.mazzo.v1.DiskSpace\x12\x30\n\x0btournaments\x18\x08 \x03(\x0b\x32\x1b.mazzo.v1.RunningTournament\x12&\n\x06trials\x18\t \x03(\x0b\x32\x16.mazzo.v1.RunningTrial\x12\x0f\n\x07uploads\x18\n \x01(\r\x12\x11\n\tinstances\x18\x0b \x01(\r\x12\x19\n\x11\x64\x65\x63isions_waiting\x18\x0c \x01(\x04\x12\x1b\n\x13\x64\x65\x63isions_in_flight\x18\r \x01(\x04\x12\x18\n\x10matches_unstored\x18\x0e \x01(\x04\x12\x15\n\rmatches_begun\x18\x0f \x01(\x04\x12\x18\n\x10matches_finished\x18\x10 \x01(\x04\x12\x19\n\x11matches_abandoned\x18\x11 \x01(\x04\x12\x11\n\tdecisions\x18\x12 \x01(\x04\x12\x16\n\x0e\x64\x65\x63isions_late\x18\x13 \x01(\x04\x12(\n\x08\x66orfeits\x18\x14 \x03(\x0b\x32\x16.mazzo.v1.ForfeitCount\x12.\n\x0elost_instances\x18\x15 \x03(\x0b\x32\x16.mazzo.v1.ForfeitCount\x12\"\n\x05nodes\x18\x16 \x03(\x0b\x32\x13.mazzo.v1.NodeCount\x12\x13\n\x0b\x63onnections\x18\x17 \x01(\r\x12\x1d\n\x15\x61nonymous_connections\x18\x18 \x01(\r\x12\x16\n\x0elimits_reached\x18\x19 \x01(\x04\x12\x18\n\x10gateway_restarts\x18\x1a \x01(\x04\x12/\n\x0bprotections\x18\x1b \x03(\x0b\x32\x1a.mazzo.v1.ProtectionReport\"I\n\tDiskSpace\x12\x13\n\x0btotal_bytes\x18\x01 \x01(\x04\x12\x12\n\nfree_bytes\x18\x02 \x01(\x04\x12\x13\n\x0bstore_bytes\x18\x03 \x01(\x04\"0\n\x11RunningTournament\x12\n\n\x02id\x18\x01 \x01(\r\x12\x0f\n\x07workers\x18\x02 \x01(\r\">\n\x0cRunningTrial\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12\x10\n\x08progress\x18\x03 \x01(\t\"A\n\x0c\x46orfeitCount\x12\r\n\x05owner\x18\x01 \x01(\t\x12\x13\n\x0btermination\x18\x02 \x01(\t\x12\r\n\x05\x63ount\x18\x03 \x01(\x04\"}\n\tNodeCount\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07matches\x18\x02 \x01(\x04\x12\x11\n\tdecisions\x18\x03 \x01(\x04\x12\x16\n\x0e\x64\x65\x63isions_late\x18\x04 \x01(\x04\x12\x10\n\x08\x66orfeits\x18\x05 \x01(\x04\x12\x14\n\x0cmatches_lost\x18\x06 \x01(\x04\"a\n\x10ProtectionReport\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05given\x18\x02 \x01(\x08\x12\x0f\n\x07meaning\x18\x03 \x01(\t\x12\x0f\n\x07\x66inding\x18\x04 \x01(\t\x12\x0e\n\x06remedy\x18\x05 \x01(\t2X\n\x10OperationService\x12\x44\n\tGetStatus\x12\x1a.mazzo.v1.GetStatusRequest\x1a\x1b.mazzo.v1.GetStatusResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18mazzo/v1/operation.proto\x12\x08mazzo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x13mazzo/v1/hook.proto\"\'\n\x10GetStatusRequest\x12\x13\n\x0bprotections\x18\x01 \x01(\x08\"\xc9\x06\n\x11GetStatusResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12.\n\nbegin_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tisolation\x18\x03 \x01(\t\x12\x10\n\x08\x64raining\x18\x04 \x01(\x08\x12\x14\n\x0cmemory_bytes\x18\x05 \x01(\x04\x12\x12\n\nprocessors\x18\x06 \x01(\r\x12!\n\x04\x64isk\x18\x07 \x01(\x0b\x32\x13.mazzo.v1.DiskSpace\x12\x30\n\x0btournaments\x18\x08 \x03(\x0b\x32\x1b.mazzo.v1.RunningTournament\x12&\n\x06trials\x18\t \x03(\x0b\x32\x16.mazzo.v1.RunningTrial\x12\x0f\n\x07uploads\x18\n \x01(\r\x12\x11\n\tinstances\x18\x0b \x01(\r\x12\x19\n\x11\x64\x65\x63isions_waiting\x18\x0c \x01(\x04\x12\x1b\n\x13\x64\x65\x63isions_in_flight\x18\r \x01(\x04\x12\x18\n\x10matches_unstored\x18\x0e \x01(\x04\x12\x15\n\rmatches_begun\x18\x0f \x01(\x04\x12\x18\n\x10matches_finished\x18\x10 \x01(\x04\x12\x19\n\x11matches_abandoned\x18\x11 \x01(\x04\x12\x11\n\tdecisions\x18\x12 \x01(\x04\x12\x16\n\x0e\x64\x65\x63isions_late\x18\x13 \x01(\x04\x12(\n\x08\x66orfeits\x18\x14 \x03(\x0b\x32\x16.mazzo.v1.ForfeitCount\x12.\n\x0elost_instances\x18\x15 \x03(\x0b\x32\x16.mazzo.v1.ForfeitCount\x12\"\n\x05nodes\x18\x16 \x03(\x0b\x32\x13.mazzo.v1.NodeCount\x12\x13\n\x0b\x63onnections\x18\x17 \x01(\r\x12\x1d\n\x15\x61nonymous_connections\x18\x18 \x01(\r\x12\x16\n\x0elimits_reached\x18\x19 \x01(\x04\x12\x18\n\x10gateway_restarts\x18\x1a \x01(\x04\x12/\n\x0bprotections\x18\x1b \x03(\x0b\x32\x1a.mazzo.v1.ProtectionReport\x12%\n\rfailing_hooks\x18\x1c \x03(\x0b\x32\x0e.mazzo.v1.Hook\"I\n\tDiskSpace\x12\x13\n\x0btotal_bytes\x18\x01 \x01(\x04\x12\x12\n\nfree_bytes\x18\x02 \x01(\x04\x12\x13\n\x0bstore_bytes\x18\x03 \x01(\x04\"0\n\x11RunningTournament\x12\n\n\x02id\x18\x01 \x01(\r\x12\x0f\n\x07workers\x18\x02 \x01(\r\">\n\x0cRunningTrial\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12\x10\n\x08progress\x18\x03 \x01(\t\"A\n\x0c\x46orfeitCount\x12\r\n\x05owner\x18\x01 \x01(\t\x12\x13\n\x0btermination\x18\x02 \x01(\t\x12\r\n\x05\x63ount\x18\x03 \x01(\x04\"}\n\tNodeCount\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07matches\x18\x02 \x01(\x04\x12\x11\n\tdecisions\x18\x03 \x01(\x04\x12\x16\n\x0e\x64\x65\x63isions_late\x18\x04 \x01(\x04\x12\x10\n\x08\x66orfeits\x18\x05 \x01(\x04\x12\x14\n\x0cmatches_lost\x18\x06 \x01(\x04\"a\n\x10ProtectionReport\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05given\x18\x02 \x01(\x08\x12\x0f\n\x07meaning\x18\x03 \x01(\t\x12\x0f\n\x07\x66inding\x18\x04 \x01(\t\x12\x0e\n\x06remedy\x18\x05 \x01(\t2X\n\x10OperationService\x12\x44\n\tGetStatus\x12\x1a.mazzo.v1.GetStatusRequest\x1a\x1b.mazzo.v1.GetStatusResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'mazzo.v1.operation_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GETSTATUSREQUEST']._serialized_start=71
-  _globals['_GETSTATUSREQUEST']._serialized_end=110
-  _globals['_GETSTATUSRESPONSE']._serialized_start=113
-  _globals['_GETSTATUSRESPONSE']._serialized_end=915
-  _globals['_DISKSPACE']._serialized_start=917
-  _globals['_DISKSPACE']._serialized_end=990
-  _globals['_RUNNINGTOURNAMENT']._serialized_start=992
-  _globals['_RUNNINGTOURNAMENT']._serialized_end=1040
-  _globals['_RUNNINGTRIAL']._serialized_start=1042
-  _globals['_RUNNINGTRIAL']._serialized_end=1104
-  _globals['_FORFEITCOUNT']._serialized_start=1106
-  _globals['_FORFEITCOUNT']._serialized_end=1171
-  _globals['_NODECOUNT']._serialized_start=1173
-  _globals['_NODECOUNT']._serialized_end=1298
-  _globals['_PROTECTIONREPORT']._serialized_start=1300
-  _globals['_PROTECTIONREPORT']._serialized_end=1397
-  _globals['_OPERATIONSERVICE']._serialized_start=1399
-  _globals['_OPERATIONSERVICE']._serialized_end=1487
+  _globals['_GETSTATUSREQUEST']._serialized_start=92
+  _globals['_GETSTATUSREQUEST']._serialized_end=131
+  _globals['_GETSTATUSRESPONSE']._serialized_start=134
+  _globals['_GETSTATUSRESPONSE']._serialized_end=975
+  _globals['_DISKSPACE']._serialized_start=977
+  _globals['_DISKSPACE']._serialized_end=1050
+  _globals['_RUNNINGTOURNAMENT']._serialized_start=1052
+  _globals['_RUNNINGTOURNAMENT']._serialized_end=1100
+  _globals['_RUNNINGTRIAL']._serialized_start=1102
+  _globals['_RUNNINGTRIAL']._serialized_end=1164
+  _globals['_FORFEITCOUNT']._serialized_start=1166
+  _globals['_FORFEITCOUNT']._serialized_end=1231
+  _globals['_NODECOUNT']._serialized_start=1233
+  _globals['_NODECOUNT']._serialized_end=1358
+  _globals['_PROTECTIONREPORT']._serialized_start=1360
+  _globals['_PROTECTIONREPORT']._serialized_end=1457
+  _globals['_OPERATIONSERVICE']._serialized_start=1459
+  _globals['_OPERATIONSERVICE']._serialized_end=1547
 # @@protoc_insertion_point(module_scope)

@@ -1,6 +1,7 @@
 import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from mazzo.v1 import hook_pb2 as _hook_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -16,7 +17,7 @@ class GetStatusRequest(_message.Message):
     def __init__(self, protections: bool = ...) -> None: ...
 
 class GetStatusResponse(_message.Message):
-    __slots__ = ("version", "begin_time", "isolation", "draining", "memory_bytes", "processors", "disk", "tournaments", "trials", "uploads", "instances", "decisions_waiting", "decisions_in_flight", "matches_unstored", "matches_begun", "matches_finished", "matches_abandoned", "decisions", "decisions_late", "forfeits", "lost_instances", "nodes", "connections", "anonymous_connections", "limits_reached", "gateway_restarts", "protections")
+    __slots__ = ("version", "begin_time", "isolation", "draining", "memory_bytes", "processors", "disk", "tournaments", "trials", "uploads", "instances", "decisions_waiting", "decisions_in_flight", "matches_unstored", "matches_begun", "matches_finished", "matches_abandoned", "decisions", "decisions_late", "forfeits", "lost_instances", "nodes", "connections", "anonymous_connections", "limits_reached", "gateway_restarts", "protections", "failing_hooks")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     BEGIN_TIME_FIELD_NUMBER: _ClassVar[int]
     ISOLATION_FIELD_NUMBER: _ClassVar[int]
@@ -44,6 +45,7 @@ class GetStatusResponse(_message.Message):
     LIMITS_REACHED_FIELD_NUMBER: _ClassVar[int]
     GATEWAY_RESTARTS_FIELD_NUMBER: _ClassVar[int]
     PROTECTIONS_FIELD_NUMBER: _ClassVar[int]
+    FAILING_HOOKS_FIELD_NUMBER: _ClassVar[int]
     version: str
     begin_time: _timestamp_pb2.Timestamp
     isolation: str
@@ -71,7 +73,8 @@ class GetStatusResponse(_message.Message):
     limits_reached: int
     gateway_restarts: int
     protections: _containers.RepeatedCompositeFieldContainer[ProtectionReport]
-    def __init__(self, version: _Optional[str] = ..., begin_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., isolation: _Optional[str] = ..., draining: bool = ..., memory_bytes: _Optional[int] = ..., processors: _Optional[int] = ..., disk: _Optional[_Union[DiskSpace, _Mapping]] = ..., tournaments: _Optional[_Iterable[_Union[RunningTournament, _Mapping]]] = ..., trials: _Optional[_Iterable[_Union[RunningTrial, _Mapping]]] = ..., uploads: _Optional[int] = ..., instances: _Optional[int] = ..., decisions_waiting: _Optional[int] = ..., decisions_in_flight: _Optional[int] = ..., matches_unstored: _Optional[int] = ..., matches_begun: _Optional[int] = ..., matches_finished: _Optional[int] = ..., matches_abandoned: _Optional[int] = ..., decisions: _Optional[int] = ..., decisions_late: _Optional[int] = ..., forfeits: _Optional[_Iterable[_Union[ForfeitCount, _Mapping]]] = ..., lost_instances: _Optional[_Iterable[_Union[ForfeitCount, _Mapping]]] = ..., nodes: _Optional[_Iterable[_Union[NodeCount, _Mapping]]] = ..., connections: _Optional[int] = ..., anonymous_connections: _Optional[int] = ..., limits_reached: _Optional[int] = ..., gateway_restarts: _Optional[int] = ..., protections: _Optional[_Iterable[_Union[ProtectionReport, _Mapping]]] = ...) -> None: ...
+    failing_hooks: _containers.RepeatedCompositeFieldContainer[_hook_pb2.Hook]
+    def __init__(self, version: _Optional[str] = ..., begin_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., isolation: _Optional[str] = ..., draining: bool = ..., memory_bytes: _Optional[int] = ..., processors: _Optional[int] = ..., disk: _Optional[_Union[DiskSpace, _Mapping]] = ..., tournaments: _Optional[_Iterable[_Union[RunningTournament, _Mapping]]] = ..., trials: _Optional[_Iterable[_Union[RunningTrial, _Mapping]]] = ..., uploads: _Optional[int] = ..., instances: _Optional[int] = ..., decisions_waiting: _Optional[int] = ..., decisions_in_flight: _Optional[int] = ..., matches_unstored: _Optional[int] = ..., matches_begun: _Optional[int] = ..., matches_finished: _Optional[int] = ..., matches_abandoned: _Optional[int] = ..., decisions: _Optional[int] = ..., decisions_late: _Optional[int] = ..., forfeits: _Optional[_Iterable[_Union[ForfeitCount, _Mapping]]] = ..., lost_instances: _Optional[_Iterable[_Union[ForfeitCount, _Mapping]]] = ..., nodes: _Optional[_Iterable[_Union[NodeCount, _Mapping]]] = ..., connections: _Optional[int] = ..., anonymous_connections: _Optional[int] = ..., limits_reached: _Optional[int] = ..., gateway_restarts: _Optional[int] = ..., protections: _Optional[_Iterable[_Union[ProtectionReport, _Mapping]]] = ..., failing_hooks: _Optional[_Iterable[_Union[_hook_pb2.Hook, _Mapping]]] = ...) -> None: ...
 
 class DiskSpace(_message.Message):
     __slots__ = ("total_bytes", "free_bytes", "store_bytes")

@@ -17,6 +17,7 @@ import pytest
 
 from mazzo_server.errors import StoreError
 from mazzo_server.logs import LogAction
+from mazzo_server.metrics import Metrics
 from mazzo_server.serving.hooks.deliverer import Deliverer, Patience, deliver_events
 from mazzo_server.serving.hooks.faults import FaultFinder
 from mazzo_server.serving.hooks.posting import Poster
@@ -33,7 +34,7 @@ from mazzo_server.storage import (
     list_event_kinds,
     open_store,
 )
-from support.receivers import Answer, Receiver, answer_with, receive
+from support.receivers import Answer, Receiver, answer_with, receive, swallow
 
 POSTER = Poster(private=True)
 QUICK = Patience(first_wait=0.01, longest_wait=0.05)
@@ -169,6 +170,75 @@ def test_a_hook_that_hangs_holds_up_no_other_and_gets_one_at_a_time() -> None:
             await fine.wait_for(20)
             assert stuck.connections == 1
             assert store.hook("aaaa").waiting == 20
+
+    run(main)
+
+
+def test_hooks_whose_addresses_swallow_packets_hold_up_no_other() -> None:
+    """As many as there may be, and they are tried again and again."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        poster = Poster(private=True, connect_seconds=0.2)
+        with swallow() as port:
+            async with receive() as fine:
+                for number in range(31):
+                    swallowing = replace(fine, port=port)
+                    add_hook(store, swallowing, f"s{number:03}", create_time=0.0)
+                add_hook(store, fine, "zzzz")
+                announce(store, *range(1, 51))
+                async with delivering(store, poster=poster):
+                    begin = asyncio.get_running_loop().time()
+                    got = await fine.wait_for(50)
+                    # One after the other, they would take 6 s for the first event alone.
+                    assert asyncio.get_running_loop().time() - begin < 6
+                    assert [one.facts["sequence"] for one in got] == list(range(1, 51))
+                    await wait_until(lambda: store.hook("s000").failing_since is not None)
+                    assert store.hook("s000").error == "no connection within 0.2 s"
+                    assert store.hook("s000").waiting == 50
+
+    run(main)
+
+
+def test_metrics_say_how_hooks_fare() -> None:
+    """Also after one is removed, and as others change them."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        metrics = Metrics()
+
+        def read(name: str, **labels: str) -> float | None:
+            return metrics.registry.get_sample_value(name, labels)
+
+        assert read("mazzo_hooks", state="failing") == 0
+        async with receive() as fine, receive(answer_with(500)) as bad:
+            add_hook(store, fine, "aaaa")
+            add_hook(store, bad, "bbbb")
+            add_hook(store, fine, "cccc", disabled=True)
+            announce(store, 1, 2)
+            async with delivering(store, metrics=metrics.hooks):
+                await wait_until(lambda: read("mazzo_hooks", state="failing") == 1)
+                await wait_until(lambda: read("mazzo_hook_events_waiting") == 2)
+                assert read("mazzo_hooks", state="fine") == 1
+                assert read("mazzo_hooks", state="disabled") == 1
+                store.delete_hook("bbbb")
+                await wait_until(lambda: read("mazzo_hooks", state="failing") == 0)
+                assert read("mazzo_hook_events_waiting") == 0
+
+    run(main)
+
+
+def test_a_damaged_secret_is_told() -> None:
+    """It stops no other hook, and the error says what to do."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        async with receive() as receiver, delivering(store):
+            add_hook(store, receiver, "aaaa", secret="whsec_x")
+            add_hook(store, receiver, "bbbb")
+            announce(store, 1)
+            await receiver.wait_for(1)
+            await wait_until(lambda: "damaged secret" in store.hook("aaaa").error)
 
     run(main)
 

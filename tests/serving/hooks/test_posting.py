@@ -6,13 +6,14 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Callable, Coroutine
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
 import trustme
 
 from mazzo_server.serving.hooks.posting import DeliveryError, Poster, Reply
-from support.receivers import Answer, Receiver, answer_with, receive
+from support.receivers import Answer, Receiver, answer_with, receive, swallow
 
 SECONDS = 30.0
 POSTER = Poster(private=True, total_seconds=SECONDS, connect_seconds=SECONDS)
@@ -169,6 +170,48 @@ def test_nobody_is_there() -> None:
             pass
         with pytest.raises(DeliveryError, match=r"^cannot be reached: "):
             await post(receiver)
+
+    run(main)
+
+
+@pytest.mark.parametrize("swallowing", [1, 2, 3])
+def test_an_address_that_swallows_packets_leaves_time_for_the_others(swallowing: int) -> None:
+    """A host has several addresses; each is tried for its share of the time, and no longer."""
+
+    async def main() -> None:
+        async with receive() as receiver:
+            hosts = [f"127.0.0.{number + 2}" for number in range(swallowing)]
+
+            def look_up(host: str, port: int) -> list[tuple[Any, ...]]:
+                return [
+                    (socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port))
+                    for one in (*hosts, "127.0.0.1")
+                ]
+
+            with ExitStack() as stack:
+                for host in hosts:
+                    stack.enter_context(swallow(host, receiver.port))
+                poster = Poster(private=True, look_up=look_up, connect_seconds=1.0)
+                assert await post(receiver, poster) == Reply(status=204)
+
+    run(main)
+
+
+def test_addresses_that_all_swallow_packets_have_one_end() -> None:
+    """The time to connect is for all addresses together."""
+
+    async def main() -> None:
+        with swallow() as port, swallow("127.0.0.2", port):
+
+            def look_up(host: str, port: int) -> list[tuple[Any, ...]]:
+                return [
+                    (socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port))
+                    for one in ("127.0.0.1", "127.0.0.2")
+                ]
+
+            poster = Poster(private=True, look_up=look_up, connect_seconds=0.3)
+            with pytest.raises(DeliveryError, match=r"^no connection within 0.3 s$"):
+                await poster.post(f"http://club.example:{port}/", b"", [])
 
     run(main)
 

@@ -22,6 +22,7 @@ from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.model import Owner, TrialReport
 from mazzo_server.play.trial import play_trial
 from mazzo_server.serving.web import Services, Site, make_app
+from mazzo_server.storage import HookFormat
 from support.callers import PATIENCE, ServedPlatform, serve_callers
 from support.sample_bots import write_bot
 from support.stored_rows import outcome, trial_of
@@ -197,6 +198,40 @@ def list_refusals(caplog: pytest.LogCaptureFixture) -> list[object]:
     return [
         record for record in caplog.records if getattr(record, "action", "") == "access-refused"
     ]
+
+
+def test_the_organiser_sees_which_hooks_get_nothing(tmp_path: Path) -> None:
+    """Since when and why, without what may be a secret; a hook that is fine is not there."""
+
+    async def work() -> None:
+        async with serve_club(tmp_path) as (served, client):
+            await log_in(served, client, "organiser")
+            assert "Hooks" not in (await client.get("/operation")).text
+            hooks = served.platform.hooks
+            rows = [
+                await hooks.add(
+                    f"https://club{number}.example/secret",
+                    events=(),
+                    format=HookFormat.JSON,
+                    label=f"<chat {number}>",
+                )
+                for number in range(3)
+            ]
+            fail = served.store.fail_delivery
+            for row in rows[:2]:
+                fail(row.id, 0, time=1e9, error="<it> answered 500", due_time=None)
+            fail(rows[1].id, 0, time=1e9, error="it answered 410", due_time=None, disable=True)
+            shown = (await client.get("/operation")).text
+            check_page(Page(shown))
+            words = " ".join(re.sub("<[^>]+>", " ", shown).split())
+            assert f"{rows[0].id} https://club0.example &lt;chat 0&gt; 2001-09-09" in words
+            assert "&lt;it&gt; answered 500" in words
+            assert f"{rows[1].id} https://club1.example" in words
+            assert "disabled ; it answered 410" in words
+            assert rows[2].id not in words
+            assert "secret" not in words
+
+    asyncio.run(work())
 
 
 @pytest.mark.parametrize(

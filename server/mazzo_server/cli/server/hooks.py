@@ -152,7 +152,7 @@ def show(hook_id: _IdArgument, server: ServerOption = "", as_json: JsonOption = 
         "label": clean(hook.label),
         "events": ", ".join(hook.events),
         "format": str(to_json(hook)["format"]),
-        "added": _format_time(hook.create_time),
+        "added": _format_time(hook.create_time) if hook.place else "",
         "state": _name_state(hook),
         "last delivery": (
             _format_time(hook.delivery_time) if hook.HasField("delivery_time") else "never"
@@ -163,11 +163,12 @@ def show(hook_id: _IdArgument, server: ServerOption = "", as_json: JsonOption = 
     }
     if hook.HasField("failing_since"):
         lines["failing since"] = _format_time(hook.failing_since)
+    if hook.error:
         lines["last error"] = clean(hook.error)
     for name, value in lines.items():
         if value:
             console.print(f"{name + ':':<15}{value}", soft_wrap=True)
-    if hook.disabled:
+    if hook.disabled and hook.place:
         console.print(f"Enable it again: mazzo hooks test {hook.id}")
 
 

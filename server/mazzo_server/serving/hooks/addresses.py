@@ -108,8 +108,11 @@ class HookAddress:
 
 
 def read_place(url: str) -> str:
-    """Return of the URL of a hook what may be shown."""
-    return HookAddress.parse(url, private=True).place
+    """Return of the URL of a hook what may be shown; "" for what is none, as in a damaged store."""
+    try:
+        return HookAddress.parse(url, private=True).place
+    except InvalidInputError:
+        return ""
 
 
 async def find_addresses(host: str, port: int, *, private: bool, look_up: LookUp) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -19,12 +20,13 @@ from mazzo.version import VERSION
 from mazzo_server.clock import monotonic, wall_clock
 from mazzo_server.errors import PlatformError
 from mazzo_server.logs import LogAction
+from mazzo_server.metrics import HookMetrics
 from mazzo_server.serving.hooks.addresses import read_place
 from mazzo_server.serving.hooks.faults import FaultFinder
 from mazzo_server.serving.hooks.formats import make_body
 from mazzo_server.serving.hooks.posting import DeliveryError, Poster
 from mazzo_server.serving.hooks.signing import sign_body
-from mazzo_server.storage import Announcement, Claim, DeliveryRow, Store
+from mazzo_server.storage import Announcement, Claim, DeliveryRow, HookHealth, Store
 
 __all__ = ["Deliverer", "Patience", "deliver_events", "post_event"]
 
@@ -68,10 +70,14 @@ async def post_event(poster: Poster, delivery: DeliveryRow, *, time: float) -> i
     """Post an event, signed now, and return the status; raises `DeliveryError` unless it is 2xx."""
     body = make_body(delivery)
     hook = delivery.hook
+    try:
+        signature = sign_body(hook.secret, body, event_id=delivery.announcement.id, time=int(time))
+    except ValueError:
+        raise DeliveryError("the store has a damaged secret: remove it, and add it again") from None
     headers = [
         ("content-type", "application/json"),
         ("user-agent", f"mazzo/{VERSION}"),
-        *sign_body(hook.secret, body, event_id=delivery.announcement.id, time=int(time)),
+        *signature,
     ]
     answer = await poster.post(hook.url, body, headers)
     if 200 <= answer.status < 300:
@@ -93,6 +99,7 @@ class Deliverer:
         poster: Poster,
         *,
         faults: FaultFinder | None = None,
+        metrics: HookMetrics | None = None,
         patience: Patience | None = None,
         clock: Callable[[], float] = wall_clock,
         interval: float = _INTERVAL,
@@ -100,6 +107,7 @@ class Deliverer:
         self._store = store
         self._poster = poster
         self._faults = faults or FaultFinder()
+        self._metrics = metrics
         self._patience = patience or Patience()
         self._clock = clock
         self._interval = interval
@@ -126,6 +134,7 @@ class Deliverer:
                 try:
                     claim = await asyncio.to_thread(self._hold_claim, claim)
                     await self._announce_faults()
+                    await self._show_hooks()
                     if claim is not None:
                         await self._begin_due()
                     is_stuck = False
@@ -165,6 +174,19 @@ class Deliverer:
                 await asyncio.to_thread(self._store.announce, made)
             except PlatformError:
                 self._faults.give_back(fault)
+
+    async def _show_hooks(self) -> None:
+        """Show how the hooks fare, whichever process delivers."""
+        if self._metrics is None:
+            return
+        hooks = await asyncio.to_thread(self._store.hooks)
+        states = Counter(hook.health for hook in hooks)
+        self._metrics.show(
+            fine=states[HookHealth.FINE],
+            failing=states[HookHealth.FAILING],
+            disabled=states[HookHealth.DISABLED],
+            waiting=sum(hook.waiting for hook in hooks),
+        )
 
     async def _begin_due(self) -> None:
         # What is sent when the store is read may have arrived before it is looked at here.
@@ -254,10 +276,12 @@ def _log(action: LogAction, delivery: DeliveryRow, text: str) -> None:
 
 
 @asynccontextmanager
-async def deliver_events(store: Store, poster: Poster) -> AsyncIterator[None]:
+async def deliver_events(
+    store: Store, poster: Poster, *, metrics: HookMetrics | None = None
+) -> AsyncIterator[None]:
     """Deliver the events of a store, and the faults of this process, while the context lasts."""
     faults = FaultFinder()
-    deliverer = Deliverer(store, poster, faults=faults)
+    deliverer = Deliverer(store, poster, faults=faults, metrics=metrics)
     logger = logging.getLogger("mazzo_server")
     logger.addHandler(faults)
     running = asyncio.create_task(deliverer.run(), name="hooks")

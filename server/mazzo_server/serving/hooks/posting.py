@@ -97,22 +97,29 @@ class Poster:
     async def _connect(
         self, address: HookAddress
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + self.connect_seconds
         try:
-            async with asyncio.timeout(self.connect_seconds):
+            async with asyncio.timeout_at(end):
                 found = await find_addresses(
                     address.host, address.port, private=self.private, look_up=self.look_up
                 )
                 is_secure = address.scheme == "https"
                 tls = await asyncio.to_thread(self.make_tls) if is_secure else None
-                for number, place in enumerate(found[:_MOST_ADDRESSES], 1):
-                    # A number, so nothing is looked up once more.
-                    with suppress(*([OSError] if number < len(found[:_MOST_ADDRESSES]) else [])):
-                        return await asyncio.open_connection(
-                            place,
-                            address.port,
-                            ssl=tls,
-                            server_hostname=address.host if is_secure else None,
-                        )
+                places = found[:_MOST_ADDRESSES]
+                for number, place in enumerate(places):
+                    others = len(places) - number - 1
+                    # One that swallows packets leaves the others their share of the time.
+                    share = (end - loop.time()) / (others + 1)
+                    with suppress(*([OSError] if others else [])):
+                        async with asyncio.timeout(share):
+                            # A number, so nothing is looked up once more.
+                            return await asyncio.open_connection(
+                                place,
+                                address.port,
+                                ssl=tls,
+                                server_hostname=address.host if is_secure else None,
+                            )
         except TimeoutError:
             raise DeliveryError(f"no connection within {self.connect_seconds:g} s") from None
         raise DeliveryError("its host has no address")

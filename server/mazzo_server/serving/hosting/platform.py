@@ -148,7 +148,8 @@ class Platform:
 
     def deliver_events(self) -> AbstractAsyncContextManager[None]:
         """Deliver what waits for hooks while the context lasts, unless another process does."""
-        return deliver_events(self._store, Poster(private=self.settings.private_hooks))
+        poster = Poster(private=self.settings.private_hooks)
+        return deliver_events(self._store, poster, metrics=self.metrics.hooks)
 
     def play_challenges(self) -> AbstractAsyncContextManager[None]:
         """Play the challenges of the store while the context lasts."""

@@ -11,13 +11,14 @@ from mazzo_server.storage.hooks.events import (
     list_event_kinds,
 )
 from mazzo_server.storage.hooks.memory import MemoryHooks
-from mazzo_server.storage.hooks.rows import DeliveryRow, HookFormat, HookRow, HookStore
+from mazzo_server.storage.hooks.rows import DeliveryRow, HookFormat, HookHealth, HookRow, HookStore
 
 __all__ = [
     "Announcement",
     "ChallengeAnswered",
     "DeliveryRow",
     "HookFormat",
+    "HookHealth",
     "HookRow",
     "HookStore",
     "HookTest",

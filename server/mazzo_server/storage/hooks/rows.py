@@ -14,8 +14,10 @@ __all__ = [
     "MOST_WAITING",
     "DeliveryRow",
     "HookFormat",
+    "HookHealth",
     "HookRow",
     "HookStore",
+    "make_damaged_hook",
     "make_hook_exists_error",
     "make_no_hook_error",
 ]
@@ -28,6 +30,14 @@ class HookFormat(StrEnum):
 
     JSON = "json"  # the event with all its facts
     SLACK = "slack"  # {"text": …}, as Slack, Mattermost and Rocket.Chat take it
+
+
+class HookHealth(StrEnum):
+    """How a hook fares."""
+
+    FINE = "fine"
+    FAILING = "failing"  # the last delivery failed, and is tried again
+    DISABLED = "disabled"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +64,13 @@ class HookRow:
     error: str = ""  # of the last delivery; "": it succeeded
     disabled: bool = False  # nothing is queued any more, until a test succeeds
 
+    @property
+    def health(self) -> HookHealth:
+        """How it fares."""
+        if self.disabled:
+            return HookHealth.DISABLED
+        return HookHealth.FINE if self.failing_since is None else HookHealth.FAILING
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryRow:
@@ -68,7 +85,11 @@ class DeliveryRow:
 
 
 class HookStore(Protocol):
-    """The part of a `Store` that keeps hooks and their queues; the laws of `Store` hold."""
+    """The part of a `Store` that keeps hooks and their queues; the laws of `Store` hold.
+
+    A hook that cannot be read is shown as disabled, with what is wrong as its error. It stops no
+    other one, and it can be deleted.
+    """
 
     def add_hook(self, hook: HookRow) -> None:
         """Keep a new hook; raise `ConflictError` if its id is taken."""
@@ -137,6 +158,22 @@ def make_no_hook_error(hook_id: str) -> NotFoundError:
 def make_hook_exists_error(hook_id: str) -> ConflictError:
     """Return the error that the id is taken."""
     return ConflictError(f"there is a hook {hook_id!r} already: draw another id")
+
+
+def make_damaged_hook(hook_id: str, *, waiting: int, error: str) -> HookRow:
+    """Return in place of a hook that cannot be read one that gets nothing, and says why."""
+    return HookRow(
+        id=hook_id,
+        url="",
+        events=(),
+        format=HookFormat.JSON,
+        secret="",
+        label="",
+        create_time=0.0,
+        waiting=waiting,
+        error=f"{error}; remove it, and add it again",
+        disabled=True,
+    )
 
 
 def sort_hooks(hooks: Sequence[HookRow]) -> list[HookRow]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping, Sequence
+from types import UnionType
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, delete, func, insert, select, update
@@ -16,6 +18,7 @@ from mazzo_server.storage.hooks.rows import (
     DeliveryRow,
     HookFormat,
     HookRow,
+    make_damaged_hook,
     make_hook_exists_error,
     make_no_hook_error,
     sort_hooks,
@@ -238,18 +241,36 @@ def _read_hooks(connection: Connection, hook_id: str | None = None) -> list[Hook
     query = select(hooks, waiting)
     if hook_id is not None:
         query = query.where(hooks.c.id == hook_id)
-    with report_damage("a hook"):
-        return sort_hooks(
-            [
-                HookRow(
-                    **row
-                    | {
-                        "events": tuple(decode_json(row["events"])),
-                        "format": HookFormat(row["format"]),
-                        "label": decode_json(row["label"]),
-                        "error": decode_json(row["error"]),
-                    }
-                )
-                for row in map(dict, connection.execute(query).mappings())
-            ]
-        )
+    return sort_hooks([_read_hook(row) for row in connection.execute(query).mappings().all()])
+
+
+def _read_hook(row: RowMapping) -> HookRow:
+    """Return a hook; of one that is damaged what can be said of it, so that it stops no other."""
+    try:
+        with report_damage("a hook"):
+            hook = HookRow(
+                **dict(row)
+                | {
+                    "events": tuple(decode_json(row["events"])),
+                    "format": HookFormat(row["format"]),
+                    "label": decode_json(row["label"]),
+                    "error": decode_json(row["error"]),
+                }
+            )
+            _check_types(hook)
+    except StoreError as error:
+        return make_damaged_hook(row["id"], waiting=row["waiting"], error=str(error))
+    return hook
+
+
+def _check_types(hook: HookRow) -> None:
+    """Raise `TypeError` for a value that SQLite took, though the column is of another type."""
+    expected: Mapping[type | UnionType, Sequence[object]] = {
+        str: (hook.url, hook.secret, hook.label, hook.error, *hook.events),
+        int: (hook.newest, hook.delivered, hook.dropped, hook.disabled),
+        int | float: (hook.create_time, hook.delivery_time or 0.0, hook.failing_since or 0.0),
+    }
+    for kind, values in expected.items():
+        for value in values:
+            if not isinstance(value, kind):
+                raise TypeError(f"a value is of the type {type(value).__name__}")

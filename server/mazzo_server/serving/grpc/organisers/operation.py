@@ -10,10 +10,11 @@ from mazzo.v1 import operation_pb2, operation_pb2_grpc
 from mazzo_server.clock import wall_clock
 from mazzo_server.sandbox import PROTECTIONS, examine
 from mazzo_server.serving.grpc.calls import Context
-from mazzo_server.serving.grpc.messages import encode_time
+from mazzo_server.serving.grpc.messages import encode_hook, encode_time
 from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.serving.hosting.status import Samples, measure_room
 from mazzo_server.settings import list_usable_processors
+from mazzo_server.storage import HookHealth
 
 __all__ = ["OperationService"]
 
@@ -46,6 +47,7 @@ class OperationService(operation_pb2_grpc.OperationServiceServicer):
         platform = self._platform
         room = await asyncio.to_thread(measure_room, platform.settings)
         lacking = await self._find_lacking() if request.protections else None
+        hooks = await platform.hooks.list_hooks()
         seen = Samples(platform.metrics.registry)
         return operation_pb2.GetStatusResponse(
             version=version("mazzo"),
@@ -95,6 +97,7 @@ class OperationService(operation_pb2_grpc.OperationServiceServicer):
             limits_reached=seen.count("mazzo_limits_reached_total"),
             gateway_restarts=seen.count("mazzo_gateway_restarts_total"),
             protections=[] if lacking is None else _encode_protections(lacking),
+            failing_hooks=[encode_hook(row) for row in hooks if row.health is not HookHealth.FINE],
         )
 
     async def _find_lacking(self) -> Mapping[str, str]:
