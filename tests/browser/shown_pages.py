@@ -293,6 +293,12 @@ def check_operation(page: Page, facts: Facts) -> None:
     assert "It plays no tournament." in page.locator("main").inner_text()
 
 
+def check_audit(page: Page, facts: Facts) -> None:
+    """Nobody has asked for it yet."""
+    assert read_title(page) == "Audit"
+    assert page.get_by_role("button", name="Audit this tournament").is_visible()
+
+
 def check_submission(page: Page, facts: Facts) -> None:
     assert read_title(page) == "Submit a bot"
     assert page.get_by_label("Archive").is_visible()
@@ -475,6 +481,7 @@ PAGES: Final = (
         for name in GAMES
     ),
     ShownPage(name="operation", address="/operation", check=check_operation),
+    ShownPage(name="audit", address="/tournaments/1/audit", check=check_audit),
     *list_replays(),
     ShownPage(
         name="group",

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
-from bench.simulated import Field, definition, play
 from mazzo.v1 import standings_pb2, tournament_pb2
-from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.pairing import list_groups
-from mazzo_server.pairing.factory import make_pairing
-from mazzo_server.results import keep_standings
-from mazzo_server.serving.presenting import describe_audit
+from mazzo_server.serving.presenting import describe_audit, list_match_commands
 from mazzo_server.settings import Settings
-from mazzo_server.storage import TournamentStatus, open_store
+from mazzo_server.storage import open_store
+from support.audited_tournaments import add_audited
 from support.command import Home
-from support.stored_rows import add_tournament
-
-FIELD = Field(skills=(20.0, 12.0, 9.0, 4.0, 0.0, -8.0), seed=3, seats=3)
 
 
 @pytest.fixture(scope="module")
@@ -27,32 +19,10 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> Home:
     """A tournament in which bot-02 gives 30 points of each deal to bot-04; one with too little."""
     home = Home(tmp_path_factory.mktemp("audited") / "home")
     store = open_store(Settings(home=home.path).store)
-    for groups, gift in ((6, 30), (1, 0)):
-        defined = definition(FIELD, groups=groups)
-        number = add_tournament(store, defined)
-        for group in list_groups(make_pairing(defined)):
-            outcomes = play(FIELD, group)
-            if gift and {2, 4} <= {*group.table}:
-                outcomes = [_move_points(match, gift) for match in outcomes]
-            store.add_outcomes(number, outcomes)
-        if gift:
-            keep_standings(store, number)
-        store.set_status(number, TournamentStatus.FINISHED, end_time=6.0)
+    add_audited(store, groups=6, gift=30)
+    add_audited(store, groups=1)
     store.close()
     return home
-
-
-def _move_points(match: MatchOutcome, gift: int) -> MatchOutcome:
-    giver, taker = match.entrants.index(2), match.entrants.index(4)
-
-    def move(scores: tuple[int, ...]) -> tuple[int, ...]:
-        changed = list(scores)
-        changed[giver] -= gift
-        changed[taker] += gift
-        return tuple(changed)
-
-    deals = tuple(deal._replace(scores=move(deal.scores)) for deal in match.deals if deal.scores)
-    return replace(match, deals=deals)
 
 
 def test_it_names_the_pair_and_accuses_nobody(audited: Home) -> None:
@@ -122,12 +92,12 @@ def test_pairs_that_help_each_other_are_told_with_both_parts() -> None:
             )
         ],
     )
-    lines = describe_audit(answer)
+    lines = describe_audit(answer).findings
     assert lines[0] == (
         "a and b*2 together score 3.00 points a deal more where they meet than the results of all "
         "others explain (99.9 % interval 2.00 to 4.00; a +1.75, b*2 +1.25)."
     )
-    assert lines[2] == "  mazzo matches --tournament 7 --bot a --opponent b"
+    assert list_match_commands(answer) == ["mazzo matches --tournament 7 --bot a --opponent b"]
     assert "with any number" not in lines[-1]
     answer.pairs[0].joint.stands_out = False
-    assert describe_audit(answer)[0].startswith("Nothing stands out: all 1 pairs")
+    assert describe_audit(answer).findings[0].startswith("Nothing stands out: all 1 pairs")

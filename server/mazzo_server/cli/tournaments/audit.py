@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from rich.text import Text
 
 from mazzo.v1 import standings_pb2
@@ -11,18 +9,10 @@ from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect,
 from mazzo_server.cli.shell.options import IdArgument
 from mazzo_server.cli.text.legend import LegendOption, is_legend_wanted, print_legend
 from mazzo_server.cli.text.output import console, make_table, print_json, print_table
-from mazzo_server.results.commentary import clean
+from mazzo_server.results.commentary import AUDIT_COLUMNS, clean
 from mazzo_server.results.tables import to_json
 
 __all__ = ["audit"]
-
-_MOST_PAIRS = 10  # of those that do not stand out, how many are shown
-_COLUMNS: Final = {
-    "together": "points a deal that both score more where they meet than is explained, ± half of "
-    "the interval: all intervals together hold with 95 %",
-    "ahead": "points a deal by which the first is further ahead of the second than is explained",
-    "groups": "mirror groups in which both sat",
-}
 
 
 def audit(
@@ -50,27 +40,26 @@ def audit(
         print_json(to_json(answer))
         return
     # Only those who look at an audit wait for what presents it.
-    from mazzo_server.serving.presenting import describe_audit
+    from mazzo_server.serving.presenting import describe_audit, list_match_commands
 
     tournament = answer.tournament
     console.print(Text(f"{clean(tournament.name)} (tournament {tournament.id})", style="bold"))
-    for line in describe_audit(answer):
+    words = describe_audit(answer)
+    commands = [f"  {command}" for command in list_match_commands(answer)]
+    for line in filter(None, [*words.findings, words.caution, *commands, words.power]):
         console.print(line, soft_wrap=True)
     if answer.pairs:
         console.print()
         _print_pairs(answer)
         if is_legend_wanted(legend, "audit"):
-            print_legend(_COLUMNS)
+            print_legend(AUDIT_COLUMNS)
 
 
 def _print_pairs(answer: standings_pb2.GetAuditResponse) -> None:
-    from mazzo_server.serving.presenting import format_excess
+    from mazzo_server.serving.presenting import format_excess, list_shown_pairs
 
     has_joint = answer.pairs[0].HasField("joint")
-    found = sum(
-        pair.lead.stands_out or (has_joint and pair.joint.stands_out) for pair in answer.pairs
-    )
-    shown = answer.pairs[: found + _MOST_PAIRS]
+    shown = list_shown_pairs(answer)
     joint = ("together",) if has_joint else ()
     table = make_table("bot", "with", *joint, "ahead", "groups", right="  rrr")
     for pair in shown:

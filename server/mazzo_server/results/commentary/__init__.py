@@ -9,6 +9,7 @@ from mazzo_server.results.commentary.bots import (
     name_challenge_state,
 )
 from mazzo_server.results.commentary.columns import (
+    AUDIT_COLUMNS,
     MATCH_COLUMNS,
     RANKING_COLUMNS,
     compute_mean_places,
@@ -76,6 +77,7 @@ from mazzo_server.results.commentary.trials import (
 from mazzo_server.results.commentary.words import Names
 
 __all__ = [
+    "AUDIT_COLUMNS",
     "MATCH_COLUMNS",
     "RANKING_COLUMNS",
     "DealTeller",

@@ -11,6 +11,7 @@ from mazzo.games import parse_variant
 from mazzo.v1 import tournament_pb2
 
 __all__ = [
+    "AUDIT_COLUMNS",
     "MATCH_COLUMNS",
     "RANKING_COLUMNS",
     "compute_mean_places",
@@ -26,6 +27,13 @@ __all__ = [
 
 _FEWEST_BLOCKS: Final = 2  # blocks, for a statement about seats
 _LARGEST_MORE: Final = 100_000  # deals; from here on nobody plays them
+AUDIT_COLUMNS: Final = {
+    "together": "points a deal that both score more where they meet than is explained, ± half of "
+    "the interval: all intervals together hold with 95 %",
+    "ahead": "points a deal by which the first is further ahead of the second than is explained",
+    "groups": "mirror groups in which both sat",
+}
+"""What the columns of an audit mean."""
 RANKING_COLUMNS: Final = {
     "rating": "a skill that it almost surely has: μ − 3σ",
     "μ": "its skill as TrueSkill believes it, by all finished tournaments of the variant",

@@ -1,6 +1,12 @@
 """Makes what people look at of the platform's messages: charts, and the words of tables."""
 
-from mazzo_server.serving.presenting.audit import describe_audit, format_excess
+from mazzo_server.serving.presenting.audit import (
+    describe_audit,
+    format_excess,
+    list_found_pairs,
+    list_match_commands,
+    list_shown_pairs,
+)
 from mazzo_server.serving.presenting.bracket import draw_bouts, list_bouts
 from mazzo_server.serving.presenting.course import (
     draw_moments,
@@ -28,7 +34,10 @@ __all__ = [
     "has_crosstable",
     "list_best_bots",
     "list_bouts",
+    "list_found_pairs",
     "list_leads",
+    "list_match_commands",
     "list_moments",
+    "list_shown_pairs",
     "list_spreads",
 ]

@@ -56,18 +56,22 @@ from mazzo_server.serving.web.replay_pages import (
 from mazzo_server.serving.web.services import Services
 from mazzo_server.serving.web.site import Prefixed, Site
 from mazzo_server.serving.web.standing_pages import (
+    Audits,
     LiveTournaments,
+    begin_audit,
     choose_two,
     enter_bot,
     send_results,
     send_standings_csv,
     send_standings_json,
+    show_audit,
     show_head_to_head,
     show_open_tournament,
     show_ranking,
     show_rankings,
     show_tournament,
     show_tournaments,
+    stream_audit,
     stream_tournament,
     take_bot_out,
 )
@@ -138,6 +142,9 @@ def make_app(
     ]
     forms = [
         Route("/operation", show_operation, name="operation"),
+        Route("/tournaments/{number}/audit", show_audit, name="audit"),
+        Route("/tournaments/{number}/audit", begin_audit, methods=["POST"]),
+        Route("/tournaments/{number}/audit/events", stream_audit, name="audit-events"),
         Route("/submit", show_submission, name="submit"),
         Route("/submit", submit_archive, methods=["POST"]),
         Route("/bots/{name}/activate", activate_version, methods=["POST"], name="activate"),
@@ -221,6 +228,7 @@ def make_app(
     app.state.site = site
     app.state.adviser = adviser
     app.state.search_seconds = search_seconds
+    app.state.audits = Audits()
     app.state.known_bots = KnownBots()
     app.state.known_leaders = KnownLeaders()
     app.state.live_tournaments = LiveTournaments()

@@ -1,5 +1,11 @@
 """The pages on which one sees who is better: tournaments and rankings."""
 
+from mazzo_server.serving.web.standing_pages.audit import (
+    Audits,
+    begin_audit,
+    show_audit,
+    stream_audit,
+)
 from mazzo_server.serving.web.standing_pages.downloads import (
     send_results,
     send_standings_csv,
@@ -25,7 +31,9 @@ from mazzo_server.serving.web.standing_pages.tournaments import (
 )
 
 __all__ = [
+    "Audits",
     "LiveTournaments",
+    "begin_audit",
     "choose_two",
     "enter_bot",
     "list_best",
@@ -33,12 +41,14 @@ __all__ = [
     "send_results",
     "send_standings_csv",
     "send_standings_json",
+    "show_audit",
     "show_head_to_head",
     "show_open_tournament",
     "show_ranking",
     "show_rankings",
     "show_tournament",
     "show_tournaments",
+    "stream_audit",
     "stream_tournament",
     "take_bot_out",
 ]
