@@ -32,6 +32,7 @@ ADDED = frozenset(
     {
         "received",  # in views: the seat's own cards, in the order of receipt
         *("bracket", "seeding", "seeds", "confidence", "advance"),  # of tournaments
+        *("pools", "qualify"),  # likewise
     }
 )
 _MOST_TOLD = 600  # characters of what a command said that ended otherwise than expected

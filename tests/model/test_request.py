@@ -60,7 +60,10 @@ def test_a_definition_keeps_options_as_they_were_given() -> None:
         and (item := asked.get(kept.name)) is not None
         and (item.type, item.default) == (kept.type, kept.default)
     ]
-    assert same == ["tables", "hero", "rounds", "until_separated", "confidence", "advance"]
+    assert same == [
+        *("tables", "hero", "rounds", "until_separated", "confidence", "advance"),
+        *("pools", "qualify"),
+    ]
 
 
 def test_every_option_leaves_its_mark_on_the_definition() -> None:

@@ -206,6 +206,10 @@ def test_a_bracket_is_seeded_by_the_ranking() -> None:
         ({"pairing": "knock-out", "advance": 2}, "advance: expected 1 of the two sides"),
         ({"pairing": "knock-out", "until_separated": 0.9, "max_deals": 9}, "until-separated"),
         ({"pairing": "double-elimination", "variant": "frap/3"}, "is for two sides"),
+        ({"pools": 2}, "pools: expected only with the pairing knock-out"),
+        ({"pairing": "double-elimination", "pools": 2}, "pools: expected only with"),
+        ({"pairing": "knock-out", "qualify": 2}, "qualify: expected only with pools"),
+        ({"pairing": "knock-out", "pools": 40}, "pools: expected 2 bots or more in each"),
     ],
 )
 def test_what_no_bracket_takes(options: dict[str, Any], message: str) -> None:
@@ -218,6 +222,9 @@ def test_half_of_a_table_goes_on_unless_it_is_said() -> None:
     assert defined("frap/5", pairing="knock-out", advance=4).advance == 4
     assert defined(pairing="knock-out").advance is None
     assert defined(pairing="knock-out").confidence == 0.95
+    assert defined(pairing="knock-out").pools is None
+    assert defined(pairing="knock-out", pools=1).qualify == 2
+    assert defined(pairing="knock-out", pools=1, qualify=3).qualify == 3
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ TOURNAMENT_STATE_CANCELLED: TournamentState
 TOURNAMENT_STATE_INCOMPLETE: TournamentState
 
 class CreateTournamentRequest(_message.Message):
-    __slots__ = ("variant", "bots", "deals", "groups", "match_format", "mirror", "time_control", "isolation", "name", "seed", "concurrency", "limit_seconds", "start_up_seconds", "grace_seconds", "allow_remote_mirror", "pairing", "tables", "hero", "rounds", "until_separated", "max_deals", "cpu", "limits", "seeding", "confidence", "advance")
+    __slots__ = ("variant", "bots", "deals", "groups", "match_format", "mirror", "time_control", "isolation", "name", "seed", "concurrency", "limit_seconds", "start_up_seconds", "grace_seconds", "allow_remote_mirror", "pairing", "tables", "hero", "rounds", "until_separated", "max_deals", "cpu", "limits", "seeding", "confidence", "advance", "pools", "qualify")
     VARIANT_FIELD_NUMBER: _ClassVar[int]
     BOTS_FIELD_NUMBER: _ClassVar[int]
     DEALS_FIELD_NUMBER: _ClassVar[int]
@@ -57,6 +57,8 @@ class CreateTournamentRequest(_message.Message):
     SEEDING_FIELD_NUMBER: _ClassVar[int]
     CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     ADVANCE_FIELD_NUMBER: _ClassVar[int]
+    POOLS_FIELD_NUMBER: _ClassVar[int]
+    QUALIFY_FIELD_NUMBER: _ClassVar[int]
     variant: str
     bots: _containers.RepeatedScalarFieldContainer[str]
     deals: int
@@ -83,7 +85,9 @@ class CreateTournamentRequest(_message.Message):
     seeding: str
     confidence: float
     advance: int
-    def __init__(self, variant: _Optional[str] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., groups: _Optional[int] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., time_control: _Optional[str] = ..., isolation: _Optional[str] = ..., name: _Optional[str] = ..., seed: _Optional[str] = ..., concurrency: _Optional[int] = ..., limit_seconds: _Optional[float] = ..., start_up_seconds: _Optional[float] = ..., grace_seconds: _Optional[float] = ..., allow_remote_mirror: bool = ..., pairing: _Optional[str] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ..., until_separated: _Optional[float] = ..., max_deals: _Optional[int] = ..., cpu: _Optional[str] = ..., limits: _Optional[str] = ..., seeding: _Optional[str] = ..., confidence: _Optional[float] = ..., advance: _Optional[int] = ...) -> None: ...
+    pools: int
+    qualify: int
+    def __init__(self, variant: _Optional[str] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., groups: _Optional[int] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., time_control: _Optional[str] = ..., isolation: _Optional[str] = ..., name: _Optional[str] = ..., seed: _Optional[str] = ..., concurrency: _Optional[int] = ..., limit_seconds: _Optional[float] = ..., start_up_seconds: _Optional[float] = ..., grace_seconds: _Optional[float] = ..., allow_remote_mirror: bool = ..., pairing: _Optional[str] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ..., until_separated: _Optional[float] = ..., max_deals: _Optional[int] = ..., cpu: _Optional[str] = ..., limits: _Optional[str] = ..., seeding: _Optional[str] = ..., confidence: _Optional[float] = ..., advance: _Optional[int] = ..., pools: _Optional[int] = ..., qualify: _Optional[int] = ...) -> None: ...
 
 class CreateTournamentResponse(_message.Message):
     __slots__ = ("tournament", "unqualified")
@@ -422,7 +426,7 @@ class MatchBegun(_message.Message):
     def __init__(self, group: _Optional[int] = ..., seating: _Optional[int] = ..., entrants: _Optional[_Iterable[str]] = ..., commitment: _Optional[str] = ...) -> None: ...
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "name", "state", "variant", "pairing", "match_format", "mirror", "draws", "groups", "isolation", "clock_seconds", "draw_probability", "entrants", "seed_commitment", "seed_chosen", "seed", "salt", "matches_played", "matches_total", "create_time", "end_time", "standings", "tables", "hero", "rounds", "pruned", "until_separated", "cpu", "nodes", "limits", "kind", "seeding", "confidence", "advance")
+    __slots__ = ("id", "name", "state", "variant", "pairing", "match_format", "mirror", "draws", "groups", "isolation", "clock_seconds", "draw_probability", "entrants", "seed_commitment", "seed_chosen", "seed", "salt", "matches_played", "matches_total", "create_time", "end_time", "standings", "tables", "hero", "rounds", "pruned", "until_separated", "cpu", "nodes", "limits", "kind", "seeding", "confidence", "advance", "pools", "qualify")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -457,6 +461,8 @@ class Tournament(_message.Message):
     SEEDING_FIELD_NUMBER: _ClassVar[int]
     CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     ADVANCE_FIELD_NUMBER: _ClassVar[int]
+    POOLS_FIELD_NUMBER: _ClassVar[int]
+    QUALIFY_FIELD_NUMBER: _ClassVar[int]
     id: int
     name: str
     state: TournamentState
@@ -491,7 +497,9 @@ class Tournament(_message.Message):
     seeding: str
     confidence: float
     advance: int
-    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., variant: _Optional[str] = ..., pairing: _Optional[str] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., draws: _Optional[str] = ..., groups: _Optional[int] = ..., isolation: _Optional[str] = ..., clock_seconds: _Optional[_Union[TournamentClock, _Mapping]] = ..., draw_probability: _Optional[float] = ..., entrants: _Optional[_Iterable[_Union[TournamentEntrant, _Mapping]]] = ..., seed_commitment: _Optional[str] = ..., seed_chosen: bool = ..., seed: _Optional[str] = ..., salt: _Optional[str] = ..., matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., standings: _Optional[_Union[Standings, _Mapping]] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ..., pruned: bool = ..., until_separated: _Optional[float] = ..., cpu: _Optional[str] = ..., nodes: _Optional[_Iterable[_Union[TournamentNode, _Mapping]]] = ..., limits: _Optional[_Union[InstanceLimits, _Mapping]] = ..., kind: _Optional[str] = ..., seeding: _Optional[str] = ..., confidence: _Optional[float] = ..., advance: _Optional[int] = ...) -> None: ...
+    pools: int
+    qualify: int
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., variant: _Optional[str] = ..., pairing: _Optional[str] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., draws: _Optional[str] = ..., groups: _Optional[int] = ..., isolation: _Optional[str] = ..., clock_seconds: _Optional[_Union[TournamentClock, _Mapping]] = ..., draw_probability: _Optional[float] = ..., entrants: _Optional[_Iterable[_Union[TournamentEntrant, _Mapping]]] = ..., seed_commitment: _Optional[str] = ..., seed_chosen: bool = ..., seed: _Optional[str] = ..., salt: _Optional[str] = ..., matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., standings: _Optional[_Union[Standings, _Mapping]] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ..., pruned: bool = ..., until_separated: _Optional[float] = ..., cpu: _Optional[str] = ..., nodes: _Optional[_Iterable[_Union[TournamentNode, _Mapping]]] = ..., limits: _Optional[_Union[InstanceLimits, _Mapping]] = ..., kind: _Optional[str] = ..., seeding: _Optional[str] = ..., confidence: _Optional[float] = ..., advance: _Optional[int] = ..., pools: _Optional[int] = ..., qualify: _Optional[int] = ...) -> None: ...
 
 class InstanceLimits(_message.Message):
     __slots__ = ("memory_mib", "processes", "disk_mib")
@@ -572,12 +580,40 @@ class Standings(_message.Message):
     def __init__(self, rows: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., crosstable: _Optional[_Iterable[_Union[CrosstableCell, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[MatchFault, _Mapping]]] = ..., groups: _Optional[int] = ..., groups_counted: _Optional[int] = ..., groups_void: _Optional[int] = ..., faults_total: _Optional[int] = ..., fault_kinds: _Optional[_Iterable[_Union[FaultKind, _Mapping]]] = ..., seat_bias: _Optional[_Union[SeatBias, _Mapping]] = ..., swiss: _Optional[_Iterable[_Union[SwissRow, _Mapping]]] = ..., bracket: _Optional[_Union[Bracket, _Mapping]] = ...) -> None: ...
 
 class Bracket(_message.Message):
-    __slots__ = ("rounds", "over")
+    __slots__ = ("rounds", "over", "pools")
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
     OVER_FIELD_NUMBER: _ClassVar[int]
+    POOLS_FIELD_NUMBER: _ClassVar[int]
     rounds: _containers.RepeatedCompositeFieldContainer[BracketRound]
     over: bool
-    def __init__(self, rounds: _Optional[_Iterable[_Union[BracketRound, _Mapping]]] = ..., over: bool = ...) -> None: ...
+    pools: _containers.RepeatedCompositeFieldContainer[Pool]
+    def __init__(self, rounds: _Optional[_Iterable[_Union[BracketRound, _Mapping]]] = ..., over: bool = ..., pools: _Optional[_Iterable[_Union[Pool, _Mapping]]] = ...) -> None: ...
+
+class Pool(_message.Message):
+    __slots__ = ("number", "rows", "over")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    OVER_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    rows: _containers.RepeatedCompositeFieldContainer[PoolRow]
+    over: bool
+    def __init__(self, number: _Optional[int] = ..., rows: _Optional[_Iterable[_Union[PoolRow, _Mapping]]] = ..., over: bool = ...) -> None: ...
+
+class PoolRow(_message.Message):
+    __slots__ = ("name", "seed", "score_per_deal", "groups", "goes_on", "has_left")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    SCORE_PER_DEAL_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_FIELD_NUMBER: _ClassVar[int]
+    GOES_ON_FIELD_NUMBER: _ClassVar[int]
+    HAS_LEFT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    seed: int
+    score_per_deal: float
+    groups: int
+    goes_on: bool
+    has_left: bool
+    def __init__(self, name: _Optional[str] = ..., seed: _Optional[int] = ..., score_per_deal: _Optional[float] = ..., groups: _Optional[int] = ..., goes_on: bool = ..., has_left: bool = ...) -> None: ...
 
 class BracketRound(_message.Message):
     __slots__ = ("bouts",)

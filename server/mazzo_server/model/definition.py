@@ -198,6 +198,8 @@ class Definition:
     seeds: tuple[int, ...] = ()  # of a bracket: all entrants, the highest seed first
     confidence: float | None = None  # of a bracket: that decides who goes on
     advance: int | None = None  # of a knock-out of three sides and more: how many of a table go on
+    pools: int | None = None  # of a knock-out: that play before it; None: there are none
+    qualify: int | None = None  # of a knock-out with pools: how many of each go on to it
     changes: tuple[Change, ...] = ()  # in the order in which they were made
     kind: TournamentKind = TournamentKind.TOURNAMENT
     challenge: ChallengeTerms | None = None  # of a challenge, and of nothing else

@@ -174,9 +174,8 @@ class TournamentRequest:
             "--mirror",
             "WHICH",
             kind=Word(tuple(Mirror)),
-            usual=Mirror.ROTATIONS,
             panel=_DEALS,
-            help="Seatings of a deal: rotations, all, or off.",
+            help="rotations (by default), all, or off.",
         ),
     )
     time_control: str = field(
@@ -228,7 +227,7 @@ class TournamentRequest:
         metadata=_make_option(
             "--allow-remote-mirror",
             panel=_DEALS,
-            help="Mirror even with remote bots, which may know the cards again.",
+            help="Mirror even with remote bots.",
         ),
     )
     pairing: str = field(
@@ -288,6 +287,28 @@ class TournamentRequest:
             usual="half",
             panel=_WHO,
             help="How many of a table go on.",
+        ),
+    )
+    pools: int | None = field(
+        default=None,
+        metadata=_make_option(
+            "--pools",
+            "N",
+            kind=WholeNumber(1, 64),
+            usual="none",
+            panel=_WHO,
+            help="Pools before a knock-out.",
+        ),
+    )
+    qualify: int | None = field(
+        default=None,
+        metadata=_make_option(
+            "--qualify",
+            "K",
+            kind=WholeNumber(1, 64),
+            usual="2",
+            panel=_WHO,
+            help="How many of a pool go on.",
         ),
     )
     confidence: float | None = field(
@@ -477,11 +498,14 @@ class TournamentRequest:
             ("seeding", self.seeding or None, _WITH_BRACKET),
             ("confidence", self.confidence, _WITH_BRACKET),
             ("advance", self.advance, (PairingScheme.KNOCK_OUT,)),
+            ("pools", self.pools, (PairingScheme.KNOCK_OUT,)),
         ):
             if given is not None and pairing not in pairings:
                 raise InvalidInputError(
                     f"{name}: expected only with the pairing {' or '.join(pairings)}, got {pairing}"
                 )
+        if self.qualify is not None and self.pools is None:
+            raise InvalidInputError("qualify: expected only with pools (--pools N)")
 
     def _check_length(self) -> None:
         """Raise `InvalidInputError` for deals, groups and separation that do not go together."""

@@ -2,7 +2,12 @@
 
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult, Pairing, list_groups
 from mazzo_server.pairing.bracket import Bout, BoutReason, BoutStage, Bracket, BracketLook
-from mazzo_server.pairing.elimination import LookSums, rank_places
+from mazzo_server.pairing.elimination import (
+    LookSums,
+    list_pools,
+    rank_places,
+    rank_qualified,
+)
 from mazzo_server.pairing.factory import make_elimination, make_pairing
 from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.round_robin import RoundRobin, count_groups
@@ -34,11 +39,13 @@ __all__ = [
     "count_round_points",
     "find_separation_level",
     "list_groups",
+    "list_pools",
     "list_present",
     "make_elimination",
     "make_pairing",
     "make_pattern",
     "rank_places",
+    "rank_qualified",
     "rank_swiss",
     "share_places",
 ]

@@ -16,6 +16,7 @@ __all__ = ["Bout", "BoutReason", "BoutStage", "Bracket", "BracketLook"]
 class BoutStage(StrEnum):
     """The part of a bracket to which a bout belongs."""
 
+    POOL = "pool"  # of a round robin before a knock-out; its number is that of the pool
     ROUND = "round"  # of a knock-out, before its final
     THIRD_PLACE = "third-place"
     FINAL = "final"
@@ -37,12 +38,15 @@ class BoutReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bout:
-    """Some mirror groups of one table, after which the first of them go on; or a bye."""
+    """Some mirror groups of one table, after which the first of them go on; or a bye.
+
+    In a pool one bout of several that together decide who goes on.
+    """
 
     table: tuple[int, ...]  # its entrants, the highest seed first; of a bye one alone
     stage: BoutStage
     round: int  # in its stage, from 1
-    advance: int  # how many go on
+    advance: int  # how many go on; 0 in a pool, where all its bouts together decide that
     groups: int = 0  # that are over, void ones among them
     sums: tuple[int, ...] = ()  # of the groups that count, as `Sums.to_json` returns them
     order: tuple[int, ...] = ()  # its entrants by place; empty until it is decided
@@ -50,6 +54,7 @@ class Bout:
     # The least probability that one who goes on is really better than one who does not; None where
     # it cannot be estimated.
     certainty: float | None = None
+    left: tuple[int, ...] = ()  # its entrants that were withdrawn or retired before it was decided
 
     @property
     def seated(self) -> tuple[int, ...]:
@@ -77,12 +82,12 @@ class Bout:
     def to_json(self) -> list[Any]:
         """Return the bout as values that JSON can hold, for `from_json`."""
         found = [self.table, self.stage, self.round, self.advance, self.groups, self.sums]
-        return [*found, self.order, self.reason, self.certainty]
+        return [*found, self.order, self.reason, self.certainty, self.left]
 
     @classmethod
     def from_json(cls, state: Sequence[Any]) -> Self:
         """Return the bout that `to_json` returned."""
-        table, stage, round_, advance, groups, sums, order, reason, certainty = state
+        table, stage, round_, advance, groups, sums, order, reason, certainty, left = state
         return cls(
             table=tuple(table),
             stage=BoutStage(stage),
@@ -93,6 +98,7 @@ class Bout:
             order=tuple(order),
             reason=None if reason is None else BoutReason(reason),
             certainty=certainty,
+            left=tuple(left),
         )
 
 

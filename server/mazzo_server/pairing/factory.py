@@ -11,6 +11,7 @@ from mazzo_server.pairing.elimination import (
     DuelRule,
     Elimination,
     KnockOut,
+    PooledKnockOut,
     TableKnockOut,
 )
 from mazzo_server.pairing.round_robin import RoundRobin
@@ -22,6 +23,9 @@ __all__ = ["make_elimination", "make_pairing"]
 
 # Entrants. The beaten of a double elimination are matched anew in each round: 64 take a second.
 _MOST_IN_KNOCK_OUT, _MOST_IN_DOUBLE_ELIMINATION = 256, 64
+
+
+_MOST_POOL_BOUTS = 2016  # of 64 entrants in one pool; all of them are in the bracket
 
 
 def make_pairing(definition: Definition) -> Pairing:
@@ -84,6 +88,8 @@ def make_elimination(definition: Definition) -> Elimination:
 
 def _make_scheme(definition: Definition, sides: int) -> BracketScheme:
     if definition.pairing is PairingScheme.DOUBLE_ELIMINATION:
+        if definition.pools is not None:
+            raise InvalidInputError("pools: expected only in a knock-out")
         if sides > 2:
             raise InvalidInputError(
                 f"a double elimination is for two sides, and {definition.variant} has {sides}: "
@@ -96,14 +102,42 @@ def _make_scheme(definition: Definition, sides: int) -> BracketScheme:
                 f"advance: expected 1 of the two sides of {definition.variant}, got "
                 f"{definition.advance}"
             )
-        return KnockOut(definition.seeds)
+        return _make_pooled(definition, sides, 1) or KnockOut(definition.seeds)
     advance = definition.advance
     if advance is None or not 0 < advance < sides:
         raise InvalidInputError(
             f"advance: expected 1 to {sides - 1} of the {sides} sides of {definition.variant}, "
             f"got {advance}"
         )
-    return TableKnockOut(definition.seeds, sides=sides, advance=advance)
+    tables = TableKnockOut(definition.seeds, sides=sides, advance=advance)
+    return _make_pooled(definition, sides, advance) or tables
+
+
+def _make_pooled(definition: Definition, sides: int, advance: int) -> PooledKnockOut | None:
+    """Return the scheme of a knock-out after pools; None: it has none."""
+    pools, qualify = definition.pools, definition.qualify
+    if pools is None or qualify is None:
+        return None
+    number = len(definition.entrants)
+    least = max(sides, qualify)
+    if number < pools * least:
+        raise InvalidInputError(
+            f"pools: expected {least} bots or more in each of {pools} pools, got {number} bots"
+        )
+    if pools * qualify < sides:
+        raise InvalidInputError(
+            f"qualify: expected so many of each of {pools} pools that {sides} or more go on, got "
+            f"{qualify}"
+        )
+    scheme = PooledKnockOut(
+        definition.seeds, pools=pools, qualify=qualify, sides=sides, advance=advance
+    )
+    if scheme.pool_bouts > _MOST_POOL_BOUTS:
+        raise InvalidInputError(
+            f"pools: expected at most {_MOST_POOL_BOUTS} tables in all pools, got "
+            f"{scheme.pool_bouts}: make more pools"
+        )
+    return scheme
 
 
 def _make_seats(definition: Definition) -> Seats:

@@ -47,6 +47,7 @@ __all__ = [
 ]
 
 _MOST_TABLES = 250_000
+_USUALLY_QUALIFY = 2  # of a pool, where nothing else is asked for
 
 
 def define(
@@ -97,6 +98,8 @@ def define(
         seeds=() if seeding is None else _choose_seeds(seeding, entrants, variant, store, seed),
         confidence=request.choose_confidence(),
         advance=request.choose_advance(sides),
+        pools=request.pools,
+        qualify=None if request.pools is None else request.qualify or _USUALLY_QUALIFY,
     )
     remote = [*dict.fromkeys(entrant.bot for entrant in definition.entrants if entrant.remote)]
     if remote and mirror is not Mirror.OFF and not request.allow_remote_mirror:

@@ -17,10 +17,15 @@ from support.brackets import define_bracket
 
 
 def make_bracket(
-    number: int, sides: int = 2, *, double: bool = False, groups: int | None = None
+    number: int,
+    sides: int = 2,
+    *,
+    double: bool = False,
+    groups: int | None = None,
+    **options: int,
 ) -> tournament_pb2.Bracket:
     scheme = PairingScheme.DOUBLE_ELIMINATION if double else PairingScheme.KNOCK_OUT
-    definition = define_bracket(number, sides, scheme=scheme)
+    definition = define_bracket(number, sides, scheme=scheme, **options)
     fold = Fold(definition, definition.sides)
     for group, matches, _ in play(definition, 3)[:groups]:
         fold.add(group, matches)
@@ -94,6 +99,33 @@ def test_a_bracket_in_play_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert not bracket.over
     assert "in play, 1 group" in text
     assert "not begun" in text
+
+
+def test_pools_come_before_the_bracket(capsys: pytest.CaptureFixture[str]) -> None:
+    """Promise: everybody once, by place, with the two that go on; the tree has their new seeds."""
+    bracket = make_bracket(8, pools=2, qualify=2)
+    lines = show(bracket, 80, capsys)
+    assert lines[:2] == ["Pools", lines[1]]
+    end = lines.index("Bracket")
+    rows = [line.split() for line in lines[2:end]]
+    assert len(rows) == 8
+    assert [row[-2:] == ["goes", "on"] for row in rows] == [True, True, False, False] * 2
+    names = {row.name for pool in bracket.pools for row in pool.rows}
+    assert len(names) == 8
+    semis = bracket.rounds[0].bouts
+    on = {row.name for pool in bracket.pools for row in pool.rows if row.goes_on}
+    assert {one.name for bout in semis for one in bout.entrants} == on
+    assert sorted(one.seed for bout in semis for one in bout.entrants) == [1, 2, 3, 4]
+    assert sum("┐" in line for line in lines[end:]) == 3
+
+
+def test_pools_in_play_send_nobody_on(capsys: pytest.CaptureFixture[str]) -> None:
+    """Promise: until all are over; there is no bracket before."""
+    bracket = make_bracket(8, pools=2, qualify=2, groups=5)
+    lines = show(bracket, 80, capsys)
+    assert "Bracket" not in lines
+    assert not any("goes on" in line for line in lines)
+    assert not bracket.rounds
 
 
 def test_names_of_strangers_are_made_harmless(capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,6 +28,16 @@ DOUBLE = Size(
     length=("--pairing", "double-elimination", "--groups", "20", "--confidence", "0.99"),
     seconds=600.0,
 )
+KNOCK_OUT = Size(
+    bots=5,
+    length=("--pairing", "knock-out", "--groups", "20", "--confidence", "0.99"),
+    seconds=600.0,
+)
+POOLS = Size(
+    bots=5,
+    length=("--pairing", "knock-out", "--pools", "2", "--groups", "20", "--confidence", "0.99"),
+    seconds=600.0,
+)
 SEPARATED = Size(bots=4, length=("--until-separated", "0.9", "--max-deals", "70"))
 
 
@@ -183,11 +193,20 @@ def test_where_results_decide_what_is_played(
 
 
 @pytest.mark.prove
-def test_a_bracket_after_thirty_kills(tmp_path: Path, by: random.Random) -> None:
+@pytest.mark.parametrize("on_postgres", [False, True], ids=["sqlite", "postgres"])
+@pytest.mark.parametrize(
+    "size", [KNOCK_OUT, DOUBLE, POOLS], ids=["knock-out", "double elimination", "pools"]
+)
+def test_a_bracket_after_thirty_kills(
+    tmp_path: Path, by: random.Random, postgres: Databases, size: Size, on_postgres: bool
+) -> None:
     """Who goes on follows from the results alone, so the bracket is the same after any kill."""
     (tmp_path / "whole").mkdir()
-    whole = undisturbed(tmp_path / "whole", DOUBLE)
+    whole = undisturbed(tmp_path / "whole", size)
     rounds = whole.shown["standings"]["bracket"]["rounds"]
     print(f"{len(whole.matches)} matches in all, {len(rounds)} rounds")
-    with staged(tmp_path, DOUBLE) as stage:
-        survives(stage, by, {"player": 15, "supervisor": 15}, whole)
+    kills = {"player": 15, "supervisor": 15}
+    if on_postgres:
+        kills = {"database": 6, "player": 12, "supervisor": 12}
+    with staged(tmp_path, size, databases=postgres if on_postgres else None) as stage:
+        survives(stage, by, kills, whole)

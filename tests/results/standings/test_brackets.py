@@ -62,18 +62,25 @@ def play(definition: Definition, seed: int) -> list[tuple[Group, list[MatchOutco
 
 @settings(max_examples=40)
 @given(
-    st.sampled_from([(2, False), (2, True), (3, False), (4, False)]),
+    st.sampled_from(
+        [(2, False), (2, True), (3, False), (4, False), (2, False, 1), (2, False, 2), (3, False, 1)]
+    ),
     st.integers(4, 9),
     st.sampled_from([1, 12]),
     st.integers(),
     st.data(),
 )
 def test_a_kept_bracket_goes_on_to_the_same_bits(
-    shape: tuple[int, bool], number: int, groups: int, seed: int, data: st.DataObject
+    shape: tuple[int, bool, *tuple[int, ...]],
+    number: int,
+    groups: int,
+    seed: int,
+    data: st.DataObject,
 ) -> None:
     """Promise: wherever the standings are written and read, the bracket is that of the pairing."""
     scheme = PairingScheme.DOUBLE_ELIMINATION if shape[1] else PairingScheme.KNOCK_OUT
-    definition = define_bracket(number, shape[0], scheme=scheme, groups=groups)
+    pools = {"pools": shape[2], "qualify": shape[0]} if len(shape) > 2 else {}
+    definition = define_bracket(number, shape[0], scheme=scheme, groups=groups, **pools)
     played = play(definition, seed)
     whole, broken = Fold(definition, definition.sides), Fold(definition, definition.sides)
     for group, matches, _ in played:
@@ -92,8 +99,9 @@ def test_a_kept_bracket_goes_on_to_the_same_bits(
     assert list_names(standings) == [definition.entrants[place].name for place in places]
     assert [row.rank for row in standings.rows] == list(range(1, number + 1))
     assert standings.bracket is not None
+    assert len(standings.pools) == (definition.pools or 0)
     assert [[bout.reason for bout in bouts] for bouts in standings.bracket] == [
-        [bout.reason for bout in bouts] for bouts in bracket.rounds
+        [bout.reason for bout in bouts] for bouts in bracket.rounds[bool(pools) :]
     ]
 
 

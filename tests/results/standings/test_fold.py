@@ -91,7 +91,7 @@ def test_a_text_of_other_withdrawals_is_none() -> None:
     text = Fold(tournament.definition, tournament.sides).to_json()
     assert Fold.from_json(text, tournament.definition, tournament.sides) is not None
     assert Fold.from_json(text, tournament.definition, tournament.sides, {1: "gone"}) is None
-    other = text.replace("mazzo-standings/5", "mazzo-standings/4")
+    other = text.replace("mazzo-standings/6", "mazzo-standings/5")
     assert Fold.from_json(other, tournament.definition, tournament.sides) is None
 
 

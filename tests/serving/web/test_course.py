@@ -57,6 +57,12 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         add_tournament(store, bracket),
         [outcome for _, outcomes, _ in play_bracket(bracket, 4) for outcome in outcomes],
     )
+    pools = define_bracket(8, groups=1, pools=2, qualify=2)
+    played = play_bracket(pools, 4)
+    for part in (played, played[:7]):
+        store.add_outcomes(
+            add_tournament(store, pools), [one for _, outcomes, _ in part for one in outcomes]
+        )
     store.close()
     return folder
 
@@ -141,5 +147,35 @@ def test_a_bracket_is_drawn_with_its_numbers(home: Path) -> None:
         assert sum("groups" in row for row in rows) == 5
         assert sum("third place" in row for row in rows) == 1
         assert "quarter-finals" in rows[0]
+
+    run(home, body)
+
+
+def test_pools_are_drawn_with_their_numbers(home: Path) -> None:
+    """Promise: the pools are in the picture and in a table, before the bracket."""
+
+    async def body(client: httpx.AsyncClient) -> None:
+        text = (await client.get("/tournaments/6")).text
+        check_page(Page(text))
+        assert "knock out after 2 pools, of which 2 each go on" in text
+        assert text.count('class="bout"') == 2 + 2 + 2
+        table = text[text.index("The pools as a table") :]
+        rows = table[: table.index("</table>")].split("<tr>")[2:]
+        assert ["goes on" in row for row in rows] == [True, True, False, False] * 2
+        assert "The bracket as a table" in text
+
+    run(home, body)
+
+
+def test_pools_in_play(home: Path) -> None:
+    """Promise: nobody goes on until they are over, and there is no bracket yet."""
+
+    async def body(client: httpx.AsyncClient) -> None:
+        text = (await client.get("/tournaments/7")).text
+        check_page(Page(text))
+        assert text.count('class="bout"') == 2
+        assert "The pools as a table" in text
+        assert "The bracket as a table" not in text
+        assert "<td>goes on</td>" not in text
 
     run(home, body)

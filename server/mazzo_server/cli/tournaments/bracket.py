@@ -10,11 +10,18 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from rich.cells import cell_len
+from rich.table import Table
 from rich.text import Text
 
 from mazzo.v1 import tournament_pb2
-from mazzo_server.cli.text.output import console
-from mazzo_server.results.commentary import clean, describe_bout, format_decimal, name_bouts
+from mazzo_server.cli.text.output import console, make_table, print_table
+from mazzo_server.results.commentary import (
+    clean,
+    describe_bout,
+    format_decimal,
+    list_pool_rows,
+    name_bouts,
+)
 
 __all__ = ["print_bracket"]
 
@@ -23,7 +30,10 @@ _Bouts = Sequence[tournament_pb2.Bout]
 
 
 def print_bracket(bracket: tournament_pb2.Bracket) -> None:
-    """Print all rounds of a bracket as far as they are known."""
+    """Print the pools and all rounds of a bracket as far as they are known."""
+    if bracket.pools:
+        console.print(Text("Pools", style="bold"))
+        print_table(_make_pool_table(bracket.pools))
     parts = list(_list_parts(bracket))
     tree = [bouts for bouts in parts if bouts[0].stage in _IN_TREE]
     lines = _draw_tree(tree)
@@ -37,6 +47,20 @@ def print_bracket(bracket: tournament_pb2.Bracket) -> None:
         console.print(Text(f"{name[0].upper()}{name[1:]}", style="bold"))
         for bout in bouts:
             console.print(_make_line(bout), soft_wrap=True)
+
+
+def _make_pool_table(pools: Sequence[tournament_pb2.Pool]) -> Table:
+    table = make_table("pool", "#", "bot", "score/deal", "groups", "", right="rr rr ")
+    for row in list_pool_rows(pools):
+        table.add_row(
+            str(row.pool) if row.place == 1 else "",
+            str(row.place),
+            Text(clean(row.bot), style="bold" if row.goes_on else ""),
+            row.score,
+            f"{row.groups:,}",
+            row.verdict,
+        )
+    return table
 
 
 def _list_parts(bracket: tournament_pb2.Bracket) -> Iterator[_Bouts]:

@@ -12,6 +12,8 @@ over all looks, and both directions of every pair: that a bout sends on one who 
 one whom it sends home, and says that it is sure, happens at most with a probability of about 1 − P.
 "About", since few groups of one table are only nearly normal: `tests/pairing` measures it.
 
+In a pool every bout is played to the most, so that the scores of all can be compared.
+
 After the most groups the score per deal decides alone, and among equal scores the higher seed. An
 entrant that was withdrawn or retired comes last in a bout that is not decided yet, and the others
 stand by what was played.
@@ -24,7 +26,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
 
-from mazzo_server.pairing.bracket import Bout, BoutReason
+from mazzo_server.pairing.bracket import Bout, BoutReason, BoutStage
 from mazzo_server.stats import compute_probability_better
 
 __all__ = ["DuelRule"]
@@ -66,13 +68,16 @@ class DuelRule:
         if bout.is_bye:
             return replace(bout, order=bout.table, reason=BoutReason.BYE)
         order = self._rank(bout, gone)
-        if not bout.groups and not set(gone).intersection(bout.table):
+        left = tuple(entrant for entrant in bout.seated if entrant in gone)
+        if not bout.groups and not left:
             return bout
+        if bout.stage is BoutStage.POOL:
+            return self._judge_pool_bout(bout, order, left)
         first, others = order[: bout.advance], order[bout.advance :]
         certainty = self._compute_certainty(bout, first, others)
         bout = replace(bout, certainty=certainty)
-        if set(gone).intersection(bout.table):
-            return replace(bout, order=order, reason=BoutReason.WALKOVER)
+        if left:
+            return replace(bout, order=order, reason=BoutReason.WALKOVER, left=left)
         if certainty is not None and certainty >= self.level:
             return replace(bout, order=order, reason=BoutReason.CONFIDENCE)
         if bout.groups < self.most:
@@ -80,6 +85,14 @@ class DuelRule:
         is_level = bout.find_score(first[-1]) == bout.find_score(others[0])
         reason = BoutReason.SEEDING if is_level else BoutReason.SCORE
         return replace(bout, order=order, reason=reason)
+
+    def _judge_pool_bout(self, bout: Bout, order: tuple[int, ...], left: tuple[int, ...]) -> Bout:
+        """Return a bout of a pool, where all play the same number of groups."""
+        if left:
+            return replace(bout, order=order, reason=BoutReason.WALKOVER, left=left)
+        if bout.groups < self.most:
+            return bout
+        return replace(bout, order=order, reason=BoutReason.SCORE)
 
     def _rank(self, bout: Bout, gone: Collection[int]) -> tuple[int, ...]:
         sums, seated = bout.read_sums(), bout.seated

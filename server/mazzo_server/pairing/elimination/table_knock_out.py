@@ -33,12 +33,18 @@ _Pairs = frozenset[tuple[tuple[int, int], int]]  # of entrants, and how often th
 class TableKnockOut:
     """The rounds of a knock-out of three sides and more."""
 
-    def __init__(self, seeds: Sequence[int], *, sides: int, advance: int) -> None:
-        """`seeds` has all entrants, the highest seed first; `advance` of a table go on."""
+    def __init__(
+        self, seeds: Sequence[int], *, sides: int, advance: int, before: Sequence[Bout] = ()
+    ) -> None:
+        """`seeds` has all entrants, the highest seed first; `advance` of a table go on.
+
+        In the bouts of a stage `before` entrants have met already.
+        """
         self._seeds = seeds
         self._places = {entrant: place for place, entrant in enumerate(seeds)}
         self._sides = sides
         self._advance = advance
+        self._before = before
 
     def count_bouts(self) -> int:
         """Return the largest number of bouts, also if entrants leave."""
@@ -66,8 +72,9 @@ class TableKnockOut:
             return (final,)
         tables, out = self._divide(len(field))
         free = len(field) - tables * self._sides
+        met = [self._before, *rounds]
         seated = _seat_tables(
-            tuple(field[free:]), tables, _count_met(rounds[-1:]), _count_met(rounds[:-1])
+            tuple(field[free:]), tables, _count_met(met[-1:]), _count_met(met[:-1])
         )
         each, more = divmod(out, tables)
         sizes = [self._sides - each - (place >= tables - more) for place in range(tables)]

@@ -19,6 +19,7 @@ from mazzo_server.results.commentary.columns import (
     describe_seats,
     describe_separation,
     describe_standings,
+    list_pool_rows,
     name_bouts,
     name_places,
 )
@@ -116,6 +117,7 @@ __all__ = [
     "list_card_remarks",
     "list_choices",
     "list_findings",
+    "list_pool_rows",
     "list_sides",
     "make_action_parts",
     "make_advice_line",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from mazzo.games import parse_variant
 from mazzo.v1 import tournament_pb2
+from mazzo_server.results.commentary.lines import format_decimal
 
 __all__ = [
     "AUDIT_COLUMNS",
@@ -21,6 +23,7 @@ __all__ = [
     "describe_seats",
     "describe_separation",
     "describe_standings",
+    "list_pool_rows",
     "name_bouts",
     "name_places",
 ]
@@ -181,6 +184,36 @@ def _name_turn(place: int, last: int) -> str:
     if place == 0:
         return "the first to play"
     return "the dealer" if place == last else f"number {place + 1} after the dealer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolLine:
+    """One entrant of a pool in a table."""
+
+    pool: int
+    place: int
+    bot: str  # with its seed
+    score: str
+    groups: int
+    goes_on: bool
+    verdict: str  # "goes on", "has left" or ""
+
+
+def list_pool_rows(pools: Sequence[tournament_pb2.Pool]) -> list[PoolLine]:
+    """Return the rows of all pools, pool by pool."""
+    return [
+        PoolLine(
+            pool=pool.number,
+            place=place,
+            bot=f"{row.seed} {row.name}",
+            score=format_decimal(row.score_per_deal, 2) if row.HasField("score_per_deal") else "–",
+            groups=row.groups,
+            goes_on=row.goes_on,
+            verdict="goes on" if row.goes_on else "has left" if row.has_left else "",
+        )
+        for pool in pools
+        for place, row in enumerate(pool.rows, start=1)
+    ]
 
 
 def name_bouts(bouts: Sequence[tournament_pb2.Bout]) -> str:

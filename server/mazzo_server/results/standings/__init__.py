@@ -2,7 +2,7 @@
 
 from mazzo_server.results.standings.audit import Audit
 from mazzo_server.results.standings.audit_process import compute_audit
-from mazzo_server.results.standings.bracket import PlayedBout
+from mazzo_server.results.standings.bracket import PlayedBout, PlayedPool
 from mazzo_server.results.standings.fold import Fold
 from mazzo_server.results.standings.seat_bias import SeatBias
 from mazzo_server.results.standings.shares import judge_group, rank_group
@@ -20,6 +20,7 @@ __all__ = [
     "Fold",
     "Pair",
     "PlayedBout",
+    "PlayedPool",
     "SeatBias",
     "Standings",
     "compute_audit",

@@ -17,10 +17,20 @@ from mazzo_server.pairing import (
     Group,
     GroupResult,
     LookSums,
+    list_pools,
     make_elimination,
+    rank_qualified,
 )
 
-__all__ = ["BracketSums", "PlayedBout", "PlayedEntrant", "list_played_rounds"]
+__all__ = [
+    "BracketSums",
+    "PlayedBout",
+    "PlayedEntrant",
+    "PlayedPool",
+    "PlayedPoolRow",
+    "list_played_pools",
+    "list_played_rounds",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +54,27 @@ class PlayedBout:
     groups: int
     reason: BoutReason | None
     certainty: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedPoolRow:
+    """One entrant of a pool."""
+
+    name: str
+    seed: int  # from 1
+    score_per_deal: Fraction | None  # in the pool; None without a counted deal
+    groups: int  # mirror groups that count
+    goes_on: bool  # to the knock-out; False until all pools are over
+    has_left: bool  # it was withdrawn or retired before the pools were over
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedPool:
+    """A pool as people look at it."""
+
+    number: int  # from 1
+    rows: tuple[PlayedPoolRow, ...]  # by place
+    is_over: bool
 
 
 class BracketSums:
@@ -92,11 +123,52 @@ class BracketSums:
         return self._pairing.finish_look(bracket, self._numbers.stop, withdrawn)
 
 
+def list_played_pools(definition: Definition, bracket: Bracket) -> tuple[PlayedPool, ...]:
+    """Return the pools of a bracket with the names of the entrants; none where it has none."""
+    pools = list_pools(bracket.rounds, definition.seeds)
+    seeds = {entrant: seed for seed, entrant in enumerate(definition.seeds, start=1)}
+    are_over = all(pool.is_over for pool in pools)
+    return tuple(
+        PlayedPool(
+            number=pool.number,
+            rows=tuple(
+                PlayedPoolRow(
+                    name=definition.entrants[row.entrant].name,
+                    seed=seeds[row.entrant],
+                    score_per_deal=row.score,
+                    groups=row.groups,
+                    goes_on=are_over and place < (definition.qualify or 0) and not row.has_left,
+                    has_left=row.has_left,
+                )
+                for place, row in enumerate(pool.rows)
+            ),
+            is_over=pool.is_over,
+        )
+        for pool in pools
+    )
+
+
 def list_played_rounds(
     definition: Definition, bracket: Bracket
 ) -> tuple[tuple[PlayedBout, ...], ...]:
-    """Return the rounds of a bracket with the names of the entrants."""
-    seeds = {entrant: seed for seed, entrant in enumerate(definition.seeds, start=1)}
+    """Return the rounds of a bracket with the names of the entrants; without those of pools.
+
+    The seeds are those of the rounds: after pools others than those of the tournament.
+    """
+    rounds, order = bracket.rounds, definition.seeds
+    if pools := list_pools(rounds, definition.seeds):
+        assert definition.qualify is not None
+        rounds = rounds[1:]
+        order = tuple(
+            rank_qualified(
+                pools,
+                definition.seeds,
+                qualify=definition.qualify,
+                sides=len(definition.sides),
+            )
+        )
+    everybody = dict.fromkeys((*order, *definition.seeds))
+    seeds = {entrant: seed for seed, entrant in enumerate(everybody, start=1)}
 
     def make_bout(bout: Bout) -> PlayedBout:
         return PlayedBout(
@@ -117,4 +189,4 @@ def list_played_rounds(
             certainty=bout.certainty,
         )
 
-    return tuple(tuple(map(make_bout, bouts)) for bouts in bracket.rounds)
+    return tuple(tuple(map(make_bout, bouts)) for bouts in rounds)

@@ -14,7 +14,11 @@ from typing import Self
 
 from mazzo_server.model import Definition, MatchOutcome, PairingScheme
 from mazzo_server.pairing import Bracket, Group, GroupResult, SwissRow, rank_places
-from mazzo_server.results.standings.bracket import BracketSums, list_played_rounds
+from mazzo_server.results.standings.bracket import (
+    BracketSums,
+    list_played_pools,
+    list_played_rounds,
+)
 from mazzo_server.results.standings.course import CourseSums
 from mazzo_server.results.standings.fault_sums import FaultSums
 from mazzo_server.results.standings.rows import (
@@ -37,7 +41,7 @@ from mazzo_server.stats import Ratings, Sums, Tables, compute_mean_score
 
 __all__ = ["Fold"]
 
-_FORMAT = "mazzo-standings/5"
+_FORMAT = "mazzo-standings/6"
 
 
 class Fold:
@@ -227,6 +231,7 @@ class Fold:
             swiss=tuple(swiss[index] for index, _ in ordered if swiss),
             bracket=None if bracket is None else list_played_rounds(self._definition, bracket),
             is_bracket_over=bracket is not None and bracket.is_over,
+            pools=() if bracket is None else list_played_pools(self._definition, bracket),
         )
 
     def make_course(self) -> Course:

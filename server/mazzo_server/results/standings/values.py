@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mazzo_server.model import Fault, Owner, Termination
 from mazzo_server.pairing import SwissRow
-from mazzo_server.results.standings.bracket import PlayedBout
+from mazzo_server.results.standings.bracket import PlayedBout, PlayedPool
 from mazzo_server.results.standings.seat_bias import SeatBias
 from mazzo_server.stats import Histogram, Interval
 
@@ -145,6 +145,7 @@ class Standings:
     swiss: tuple[SwissRow, ...] = ()  # one for each of the rows, in a Swiss tournament
     bracket: tuple[tuple[PlayedBout, ...], ...] | None = None  # by round; None without a bracket
     is_bracket_over: bool = False
+    pools: tuple[PlayedPool, ...] = ()  # before the rounds of a bracket
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,10 +14,16 @@ from mazzo_server.results.charts import (
     Drawing,
     draw_bracket,
 )
-from mazzo_server.results.commentary import describe_bout, format_decimal, name_bouts
+from mazzo_server.results.commentary import (
+    describe_bout,
+    format_decimal,
+    list_pool_rows,
+    name_bouts,
+)
 
 __all__ = ["BoutRow", "draw_bouts", "list_bouts"]
 
+_POOLS_IN_LINE = 4  # as many as a picture of usual width has columns
 _BEATEN = "losers"  # their rounds are a part of their own
 _Bouts = Sequence[tournament_pb2.Bout]
 _Round = tuple[str, Sequence[BracketBox]]
@@ -50,9 +56,33 @@ def draw_bouts(tournament: tournament_pb2.Tournament) -> Drawing | None:
     return draw_bracket(
         title,
         [
+            *_make_pool_parts(tournament.standings.bracket.pools),
             BracketPart(rounds=upper, is_tree=is_tree),
             BracketPart(rounds=lower, is_tree=False),
         ],
+    )
+
+
+def _make_pool_parts(pools: Sequence[tournament_pb2.Pool]) -> list[BracketPart]:
+    """Return the pools side by side, so many in a line as there is room for."""
+    columns = [(f"Pool {pool.number}", [_make_pool_box(pool)]) for pool in pools]
+    return [
+        BracketPart(rounds=columns[first : first + _POOLS_IN_LINE], is_tree=False)
+        for first in range(0, len(columns), _POOLS_IN_LINE)
+    ]
+
+
+def _make_pool_box(pool: tournament_pb2.Pool) -> BracketBox:
+    rows = list_pool_rows([pool])
+    return BracketBox(
+        lines=[
+            BracketLine(name=row.bot, text=row.bot, score=row.score, goes_on=row.goes_on)
+            for row in rows
+        ],
+        tip="; ".join(
+            f"{row.place}. {row.bot}, {row.groups:,} group{'' if row.groups == 1 else 's'}"
+            for row in rows
+        ),
     )
 
 

@@ -86,6 +86,8 @@ def read_definition(record: Mapping[str, Any], key: str) -> Definition:
         seeds=tuple(_read_optional(fields, "seeds", _read_seeds) or ()),
         confidence=_read_optional(fields, "confidence", read_number),
         advance=_read_optional(fields, "advance", _read_count),
+        pools=_read_optional(fields, "pools", _read_count),
+        qualify=_read_optional(fields, "qualify", _read_count),
         changes=read_list(fields, "changes", _read_change),
     )
     _check(definition)
@@ -107,9 +109,14 @@ def _check(definition: Definition) -> None:
     for name in ("seeding", "confidence"):
         if (getattr(definition, name) is not None) != has_bracket:
             raise BadRecordError(f"{name}: expected with a bracket, and only there")
+    has_pools = definition.pools is not None and definition.pairing is PairingScheme.KNOCK_OUT
+    if (definition.pools is None) != (definition.qualify is None) or (
+        definition.pools is not None and not has_pools
+    ):
+        raise BadRecordError("pools: expected with qualify, and in a knock-out alone")
     for name in (
         *("groups", "isolation", "tables", "rounds", "until_separated"),
-        *("confidence", "advance"),
+        *("confidence", "advance", "pools", "qualify"),
     ):
         TournamentRequest.check_option(name, getattr(definition, name))
     names = [entrant.name for entrant in definition.entrants]

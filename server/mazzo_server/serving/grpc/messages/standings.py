@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from mazzo.v1 import tournament_pb2
-from mazzo_server.results.standings import FaultEntry, Pair, PlayedBout, SeatBias, Standings
+from mazzo_server.results.standings import (
+    FaultEntry,
+    Pair,
+    PlayedBout,
+    PlayedPool,
+    SeatBias,
+    Standings,
+)
 
 __all__ = ["encode_fault", "encode_pair", "encode_standings"]
 
@@ -60,6 +67,7 @@ def encode_standings(standings: Standings) -> tournament_pb2.Standings:
         message.bracket.over = standings.is_bracket_over
         for bouts in standings.bracket:
             message.bracket.rounds.add(bouts=map(_encode_bout, bouts))
+        message.bracket.pools.extend(map(_encode_pool, standings.pools))
     for entrant in standings.withdrawn:
         message.rows.add(name=entrant.name, version=entrant.version, withdrawn=entrant.reason)
     message.crosstable.extend(map(encode_pair, standings.pairs))
@@ -109,6 +117,24 @@ def _encode_bout(bout: PlayedBout) -> tournament_pb2.Bout:
         groups=bout.groups,
         reason=bout.reason or "",
         certainty=bout.certainty,
+    )
+
+
+def _encode_pool(pool: PlayedPool) -> tournament_pb2.Pool:
+    return tournament_pb2.Pool(
+        number=pool.number,
+        rows=[
+            tournament_pb2.PoolRow(
+                name=row.name,
+                seed=row.seed,
+                score_per_deal=None if row.score_per_deal is None else float(row.score_per_deal),
+                groups=row.groups,
+                goes_on=row.goes_on,
+                has_left=row.has_left,
+            )
+            for row in pool.rows
+        ],
+        over=pool.is_over,
     )
 
 

@@ -120,6 +120,8 @@ def _encode_definition(definition: Definition) -> tournament_pb2.Tournament:
         seeding=definition.seeding,
         confidence=definition.confidence,
         advance=definition.advance,
+        pools=definition.pools,
+        qualify=definition.qualify,
     )
 
 

@@ -20,6 +20,7 @@ from mazzo_server.results.commentary import (
     describe_seats,
     describe_separation,
     describe_standings,
+    list_pool_rows,
     name_places,
 )
 from mazzo_server.serving.presenting import (
@@ -120,6 +121,7 @@ def _render_tournament(make: Callable[..., _Made], tournament: tournament_pb2.To
         chart=None if drawing is None else render_chart(drawing),
         bracket=None if bracket is None else render_chart(bracket),
         bouts=list_bouts(tournament),
+        pools=list_pool_rows(standings.bracket.pools),
         entrants_to_compare=[row.name for row in standings.rows if not row.withdrawn],
         too_many=not is_crossed and has_crosstable(tournament, most=len(names)),
         entrants=[row for row in standings.rows if not row.withdrawn] if is_crossed else [],
