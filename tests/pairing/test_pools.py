@@ -217,6 +217,14 @@ def test_first_and_second_of_a_pool_meet_in_the_final_at_the_earliest(pools: int
             assert not any(len({pool_of[one] for one in bout.table}) == 1 for bout in bouts)
 
 
+def test_tables_have_as_few_of_one_pool_as_can_be() -> None:
+    """Promise: where one of each pool can sit at each table, it does."""
+    for seed in range(20):
+        played = play_bracket(define(9, 3, 2, sides=3), score_by_chance(random.Random(seed)))
+        assert [len(bout.table) for bout in played.bracket.rounds[1]] == [3, 3]
+        assert not count_early_meetings(played)
+
+
 def test_level_scores_go_by_seed() -> None:
     played = play_bracket(define(4, 1, 2), lambda group: (0, 0))
     (pool,) = list_pools(played.bracket.rounds, range(4))

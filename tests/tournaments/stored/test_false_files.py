@@ -92,6 +92,12 @@ FALSE: dict[str, tuple[int, Callable[[Any], object], str]] = {
     "it goes on": (0, set_value("status", to="running"), "status: expected finished or cancelled"),
     "no such variant": (0, set_value("definition", "variant", to="poker/9"), "line 1: "),
     "no such entrant": (0, set_value("definition", "hero", to="eve"), "hero: expected an entrant"),
+    "pools of a round robin": (0, set_value("definition", "pools", to=2), "pools: expected with"),
+    "pools that nobody leaves": (
+        0,
+        set_value("definition", "qualify", to=2),
+        "pools: expected with qualify",
+    ),
     "no name": (
         0,
         set_value("definition", "entrants", 0, "name", to="../x"),

@@ -25,6 +25,7 @@ from mazzo_server.model import (
     InstanceLimits,
     Mirror,
     PairingScheme,
+    Seeding,
     make_remote_manifest,
 )
 from mazzo_server.model.manifest import KNOWN_GAMES
@@ -174,6 +175,10 @@ PAIRINGS: dict[str, dict[str, Any]] = {
     "teams": {"variant": "briscola/4"},
     "gauntlet": {"pairing": PairingScheme.GAUNTLET, "hero": "bob"},
     "swiss": {"pairing": PairingScheme.SWISS, "rounds": 4, "entrants": 5},
+    "pools": {
+        **{"pairing": PairingScheme.KNOCK_OUT, "entrants": 5, "pools": 2, "qualify": 1},
+        **{"seeding": Seeding.DRAWN, "seeds": (4, 2, 0, 1, 3), "confidence": 0.9},
+    },
     "until separated": {"until_separated": 0.8, "groups": 8},
     "changes": {"groups": 4, "changes": (Change(entrant=1, first_group=6, joins=False),)},
     "all seatings": {"variant": "briscola/3", "mirror": Mirror.ALL, "match_format": "deals:3"},
