@@ -28,18 +28,17 @@ from random import Random
 from statistics import fmean, stdev
 
 from mazzo_server.clock import monotonic
-from mazzo_server.model import Change, Entrant, Mirror
+from mazzo_server.model import Change, Entrant, Mirror, name_version
 from mazzo_server.pairing import GroupResult
 from mazzo_server.pairing.choice import choose_balanced
 from mazzo_server.pairing.ladder.pairing import Ladder
 from mazzo_server.pairing.ladder.state import LadderState
 from mazzo_server.pairing.seats import Seats, TableEntrants
-from mazzo_server.stats import BETA, PRIOR, Rating, Ratings
+from mazzo_server.stats import BETA, PRIOR, Rating, Ratings, inherit_rating
 from mazzo_server.stats.season import compute_season_ratings
 
 _DRAWS = 0.1  # the probability that equals draw
 _MARGIN = 0.74  # points of skill apart at most, in a game that is drawn
-_GAMMA = BETA  # by how much a new version may differ, as rankings have it
 _ROUND_ROBIN = 300  # groups of a bot, with which a ladder is compared
 _SHARE_BAR, _LEAST_BAR = 0.6, 0.5
 _RANKS_BAR, _PLACED_BAR = 5, 0.9
@@ -72,7 +71,6 @@ class _Season:
         self._sides = field.sides
         self._changes: list[Change] = []
         self._inherited: dict[int, Rating] = {}
-        self._results: list[GroupResult] = []  # those that the state does not know
         self._ladder = self._make_ladder()
         self.state = self._ladder.begin()
 
@@ -82,8 +80,7 @@ class _Season:
         last = max(place for place, other in enumerate(self.entrants) if other.bot == f"bot-{bot}")
         if inherits:
             rating = self.state.find_rating(last)
-            sigma = min(math.hypot(rating.sigma, _GAMMA), PRIOR.sigma)
-            self._inherited[index] = Rating(mu=rating.mu, sigma=sigma)
+            self._inherited[index] = inherit_rating(rating)
         self.entrants.append(_make_entrant(bot, self.entrants[last].version + 1))
         self.skills.append(skill)
         self._changes.append(Change(entrant=index, first_group=self.state.groups, joins=True))
@@ -96,11 +93,10 @@ class _Season:
 
     def play_batch(self) -> None:
         """Make the next batch, and play it."""
-        known = self.state.groups_known
-        batch = self._ladder.make_batch(self.state, self._results)
+        batch = self._ladder.make_batch(self.state)
         assert batch, "a ladder that asks for more than can be sure is never settled"
-        self._results = self._results[self.state.groups_known - known :]
-        self._results += [_play(group.table, self.skills, self.random) for group in batch]
+        for group in batch:
+            self.state.add_result(_play(group.table, self.skills, self.random).ranks)
 
     def play(self, groups: int) -> None:
         """Play until the results of so many groups are known, or of somewhat more."""
@@ -109,7 +105,10 @@ class _Season:
 
     def list_ratings(self, entrants: Iterable[int]) -> list[float]:
         """Return the μ of each."""
-        return [self.state.find_rating(entrant).mu for entrant in entrants]
+        known = self.state.copy()
+        while known.take_batch():
+            pass
+        return [known.find_rating(entrant).mu for entrant in entrants]
 
     def _make_ladder(self) -> Ladder:
         seats = Seats(
@@ -118,7 +117,7 @@ class _Season:
             sides=self._sides,
             mirror=Mirror.ROTATIONS,
             seed=bytes(32),
-            has_versions=True,
+            least=0,
         )
         return Ladder(
             seats,
@@ -322,7 +321,8 @@ def _rank(values: Sequence[float], index: int) -> int:
 
 
 def _make_entrant(bot: int, version: int) -> Entrant:
-    return Entrant(name=f"bot-{bot}", version=version, content_hash="0" * 64)
+    name = name_version(f"bot-{bot}", version)
+    return Entrant(name=name, version=version, content_hash="0" * 64)
 
 
 def _tell(is_met: bool) -> str:

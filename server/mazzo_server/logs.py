@@ -58,6 +58,7 @@ class LogAction(StrEnum):
     TOURNAMENT_FAILED = "tournament-failed"
     TOURNAMENT_PRUNED = "tournament-pruned"
     TOURNAMENT_DELETED = "tournament-deleted"
+    LADDERS_WAIT = "ladders-wait"
     TOURNAMENT_IMPORTED = "tournament-imported"
     WORKER_LOST = "worker-lost"
     WORKER_JOINED = "worker-joined"

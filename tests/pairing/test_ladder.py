@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.model import Change, Entrant, Mirror
+from mazzo_server.model import Change, Entrant, Mirror, name_version
 from mazzo_server.pairing import Group, GroupResult
 from mazzo_server.pairing.ladder.pairing import Ladder
 from mazzo_server.pairing.ladder.rule import choose_tables
@@ -35,14 +35,17 @@ def make_ladder(
     most_groups: int = 100_000,
 ) -> Ladder:
     """One of these names and versions."""
-    made = [Entrant(name=name, version=version, content_hash="") for name, version in entrants]
+    made = [
+        Entrant(name=name_version(name, version), version=version, content_hash="")
+        for name, version in entrants
+    ]
     seats = Seats(
         variant="frap",
         entrants=made,
         sides=sides,
         mirror=Mirror.ROTATIONS,
         seed=bytes(32),
-        has_versions=True,
+        least=0,
     )
     return Ladder(
         seats,
@@ -82,12 +85,19 @@ def judge(group: Group, seed: int, *, edge: float = 1.0) -> GroupResult:
     )
 
 
+def make_batch(ladder: Ladder, state: LadderState, results: Sequence[GroupResult]) -> list[Group]:
+    """The next batch, after these results of the groups that have none."""
+    for result in results:
+        state.add_result(result.ranks)
+    return list(ladder.make_batch(state) or ())
+
+
 def play(ladder: Ladder, groups: int, *, seed: int = 1, edge: float = 1.0) -> list[Group]:
     """At least so many groups, if there are, made from the beginning and in one go."""
     state, made = ladder.begin(), list[Group]()
     while len(made) < groups:
         unknown = [judge(group, seed, edge=edge) for group in made[state.groups_known :]]
-        batch = ladder.make_batch(state, unknown)
+        batch = make_batch(ladder, state, unknown)
         if not batch:
             break
         made += batch
@@ -126,18 +136,12 @@ def test_a_batch_depends_on_no_result_of_the_batch_before_it(sides: int) -> None
     """While one batch is played the next one is known, so that nothing stands idle."""
     ladder = make_ladder(make_names(6), sides=sides)
     state, other = ladder.begin(), ladder.begin()
-    batches: list[Sequence[Group]] = []
+    batch = list[Group]()
     for _ in range(6):
-        known = [group for batch in batches for group in batch][state.groups_known :]
-        results = [judge(group, 1) for group in known]
-        size = len(batches[-1]) if batches else 0
-        changed = results[: len(results) - size]
-        if batches:
-            changed += [judge(group, 2, edge=-5.0) for group in batches[-1]]
-        batch = ladder.make_batch(state, results)
-        assert ladder.make_batch(other, changed) == batch
+        changed = make_batch(ladder, other, [judge(one, 2, edge=-5.0) for one in batch])
+        batch = make_batch(ladder, state, [judge(one, 1) for one in batch])
+        assert changed == batch
         other = LadderState.from_json(state.to_json(), draw_probability=DRAWS)
-        batches.append(batch)
 
 
 def test_a_kept_state_goes_on_to_the_bit() -> None:
@@ -147,15 +151,16 @@ def test_a_kept_state_goes_on_to_the_bit() -> None:
     state, made = ladder.begin(), list[Group]()
     kept, kept_made = ladder.begin(), list[Group]()
     for _ in range(20):
-        made += ladder.make_batch(state, [judge(one, 3) for one in made[state.groups_known :]])
+        unknown = [judge(one, 3) for one in made[state.groups_known :]]
+        made += make_batch(ladder, state, unknown)
         kept = LadderState.from_json(kept.to_json(), draw_probability=DRAWS, inherited=inherited)
         unknown = [judge(one, 3) for one in kept_made[kept.groups_known :]]
-        kept_made += ladder.make_batch(kept, unknown)
+        kept_made += make_batch(ladder, kept, unknown)
         assert kept.to_json() == state.to_json()
     assert made == kept_made
     with pytest.raises(ValueError, match="mazzo-ladder"):
         LadderState.from_json(
-            state.to_json().replace("mazzo-ladder/1", "mazzo-ladder/0"), draw_probability=DRAWS
+            state.to_json().replace("mazzo-ladder/2", "mazzo-ladder/0"), draw_probability=DRAWS
         )
 
 
@@ -227,14 +232,12 @@ def test_a_ladder_rests_only_where_the_newest_results_say_so_too(seed: int) -> N
     groups = play(ladder, 10_000, seed=seed, edge=1.5)
     state = ladder.begin()
     while state.groups < len(groups):
-        ladder.make_batch(
-            state, [judge(one, seed, edge=1.5) for one in groups[state.groups_known :]]
-        )
-    for batch in state.open_batches:
-        first = state.groups_known
-        state.add_results(
-            [judge(one, seed, edge=1.5) for one in groups[first : first + len(batch)]]
-        )
+        unknown = groups[state.groups_known : state.groups]
+        assert make_batch(ladder, state, [judge(one, seed, edge=1.5) for one in unknown])
+    for one in groups[state.groups_known :]:
+        state.add_result(judge(one, seed, edge=1.5).ranks)
+    while state.take_batch():
+        pass
     ratings = sorted(map(state.find_rating, range(3)), key=lambda rating: rating.mu)
     for lower, upper in pairwise(ratings):
         lead = NormalDist(upper.mu - lower.mu, hypot(upper.sigma, lower.sigma))
@@ -249,10 +252,12 @@ def test_what_a_batch_that_is_being_played_will_tell_is_counted_on(
     state = LadderState(draw_probability=DRAWS)
     tables = list(combinations(range(4), 2)) * 10
     state.add_batch(tables)
-    state.add_results([GroupResult(table=one, ranks=None, scores={}) for one in tables])
+    for _ in tables:
+        state.add_result(None)
+    assert state.take_batch()
     state.add_batch([planned])
     bots = {entrant: str(entrant) for entrant in range(4)}
-    assert choose_tables(state, bots, sides=2, count=1) == [next_pair]
+    assert [one.table for one in choose_tables(state, bots, sides=2, count=1)] == [next_pair]
 
 
 def test_a_season_has_an_end() -> None:

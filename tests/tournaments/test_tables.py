@@ -198,7 +198,7 @@ def test_who_gets_a_table(samples: Home) -> None:
         await refuse(server.create("briscola/2", match_format="x"), bad)
         for name in ("", " ", "a*2", "x" * 25, "\u202eAnn", "<\n>"):
             await refuse(server.create("briscola/2", name=name), bad, "name: expected")
-        assert server.platform.tables.list_open() == []
+        assert server.platform.unrated.tables.list_open() == []
         seats = [await server.create("briscola/2") for _ in range(2)]
         await refuse(
             server.create("briscola/2"), grpc.StatusCode.RESOURCE_EXHAUSTED, "at most 2 tables"
@@ -271,7 +271,7 @@ def test_a_table_waits_for_some_minutes(samples: Home, monkeypatch: pytest.Monke
         table = await server.look(seat)
         assert table.state == table_pb2.TABLE_STATE_CANCELLED
         assert "not everybody joined" in table.reason
-        assert server.platform.tables.list_open() == []
+        assert server.platform.unrated.tables.list_open() == []
 
     run_every_kind(samples, body)
 
@@ -289,7 +289,7 @@ def test_a_table_ends_with_its_server(samples: Home) -> None:
     async def look(server: TableServer) -> None:
         assert server.store.tournament(left[0]).status is TournamentStatus.CANCELLED
         server.store.set_status(left[0], TournamentStatus.RUNNING)  # as after a kill
-        await server.platform.tables.tidy_up()
+        await server.platform.unrated.tables.tidy_up()
         assert server.store.tournament(left[0]).status is TournamentStatus.CANCELLED
 
     run_every_kind(samples, begin)
@@ -318,7 +318,7 @@ def test_old_tables_are_deleted(samples: Home) -> None:
         assert claim is not None
         for status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED):
             add_old(server.store, row.definition, status, now - 7.1 * DAY)
-        await server.platform.tables.tidy_up(pause=0.01)
+        await server.platform.unrated.tables.tidy_up(pause=0.01)
         kept = [row.id for row in server.store.tournaments(every_kind=True)]
         assert kept == [number, *left]
         later = add_old(server.store, row.definition, TournamentStatus.FINISHED, now - 8 * DAY)
@@ -367,7 +367,7 @@ def test_who_is_gone_before_it_begins_blocks_no_table(
             await raw.send(leave={})
             table = await server.wait_until_over(ann)
             assert table.tournament
-        assert server.platform.tables.list_open() == []
+        assert server.platform.unrated.tables.list_open() == []
 
     run_every_kind(samples, body)
 
@@ -386,7 +386,7 @@ def test_tables_that_are_played_are_left_alone(samples: Home) -> None:
 
     async def body(server: TableServer) -> None:
         seats = await asyncio.gather(*(server.create("briscola/2", "random") for _ in range(3)))
-        await server.platform.tables.tidy_up()
+        await server.platform.unrated.tables.tidy_up()
         for seat in seats:
             assert (await server.look(seat)).state == table_pb2.TABLE_STATE_PLAYING
             raw, _ = await server.dial(seat)

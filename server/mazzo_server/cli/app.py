@@ -18,6 +18,7 @@ from mazzo_server.cli.home import deals
 from mazzo_server.cli.home.arena import arena
 from mazzo_server.cli.home.games import games
 from mazzo_server.cli.home.play import play
+from mazzo_server.cli.ladders import commands as ladders
 from mazzo_server.cli.rankings import commands as rankings
 from mazzo_server.cli.replay import commands as replay
 from mazzo_server.cli.replay.match_filters import MatchCommand
@@ -74,6 +75,7 @@ app.add_typer(bots.app, name="bots")
 app.add_typer(tournaments.app, name="tournament")
 app.command("challenge")(challenges.challenge)
 app.add_typer(challenges.app, name="challenges")
+app.add_typer(ladders.app, name="ladder")
 app.add_typer(rankings.app, name="rankings")
 app.command("audit")(audit)
 app.command("new")(new)

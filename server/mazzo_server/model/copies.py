@@ -1,6 +1,7 @@
-"""Copies of a bot, which play side by side under names of their own: `a`, `a*2`, `a*3`, …
+"""Copies and versions of a bot, which play side by side under names of their own.
 
-No bot's name has a `*` in it, so the name of a copy tells which bot it is.
+Copies are `a`, `a*2`, `a*3`, …; the versions of a bot on a ladder are `a@1`, `a@2`, …. No bot's
+name has a `*` or `@` in it, so such a name tells which bot it is.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ __all__ = [
     "find_bot_name",
     "join_copies",
     "name_copies",
+    "name_version",
     "split_copies",
     "split_version",
 ]
@@ -75,9 +77,18 @@ def name_copies(bot: str, number: int) -> list[str]:
     return [bot, *(f"{bot}*{copy}" for copy in range(2, number + 1))]
 
 
+def name_version(bot: str, version: int) -> str:
+    """Return the name of a version of a bot as an entrant of its own."""
+    return f"{bot}@{version}"
+
+
 def find_bot_name(name: str) -> str:
-    """Return the own name of the bot of which this is the name of a copy."""
-    return name.partition("*")[0]
+    """Return the own name of the bot of which this is the name of a copy or version.
+
+    A person's name, which begins with an `@`, is no bot's and stays as it is.
+    """
+    bot = name.partition("*")[0]
+    return bot if bot.startswith("@") else bot.partition("@")[0]
 
 
 def join_copies(names: Iterable[str]) -> list[str]:

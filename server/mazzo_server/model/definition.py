@@ -39,6 +39,7 @@ class TournamentKind(StrEnum):
     """What is played, and what it counts for."""
 
     TOURNAMENT = "tournament"
+    LADDER = "ladder"  # a season of a ladder, which has ratings of its own
     TABLE = "table"  # one match with people in some of its seats, which counts for no ranking
     CHALLENGE = "challenge"  # an author's bot against another one, which counts for no ranking
 
@@ -83,6 +84,12 @@ class PairingScheme(StrEnum):
     SWISS = "swiss"  # entrants with like results meet, round by round
     KNOCK_OUT = "knock-out"  # who loses is out
     DOUBLE_ELIMINATION = "double-elimination"  # who has lost twice is out
+    LADDER = "ladder"  # those of whom too little is known, and neighbours, without a planned end
+
+    @property
+    def keeps_results(self) -> bool:
+        """Whether what was played counts as it was, whoever joins, leaves or is withdrawn later."""
+        return self is PairingScheme.LADDER
 
     @property
     def has_bracket(self) -> bool:
@@ -133,7 +140,9 @@ def is_person_name(name: str) -> bool:
 class Entrant:
     """A bot that takes part, with its version pinned, one of several copies of it, or a person."""
 
-    name: str  # that no other entrant has: the bot's own, or of a further copy such as "a*2"
+    # That no other entrant has: the bot's own; that of a further copy, such as "a*2"; or on a
+    # ladder, where each version is an entrant, such as "a@3".
+    name: str
     version: int
     # 64 hex digits: of a bot's files, or of the key to a person's seat; "" for a remote bot
     content_hash: str
@@ -160,6 +169,8 @@ class Change:
     entrant: int  # index in the definition's entrants
     first_group: int  # position in the schedule from which it holds
     joins: bool  # True: plays from there on; False: plays no more from there on
+    # On a ladder: μ and σ with which a version joins for the first time; None: nothing is known.
+    inherited: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +190,8 @@ class Definition:
     entrants: tuple[Entrant, ...]  # sorted by name; then those that joined later
     match_format: str
     mirror: Mirror
-    # Mirror groups of each table of entrants; at most, with `until_separated` and in a bracket.
+    # Mirror groups of each table of entrants; at most, with `until_separated` and in a bracket. Of
+    # a ladder: of all tables together, at most.
     groups: int
     draws: str  # "seats" or "top"
     time: TimeControl
@@ -196,11 +208,14 @@ class Definition:
     until_separated: float | None = None  # play on until the order is as sure as this
     seeding: Seeding | None = None  # of a bracket
     seeds: tuple[int, ...] = ()  # of a bracket: all entrants, the highest seed first
-    confidence: float | None = None  # of a bracket: that decides who goes on
+    # Of a bracket: that decides who goes on; of a ladder: with which neighbours are told apart.
+    confidence: float | None = None
     advance: int | None = None  # of a knock-out of three sides and more: how many of a table go on
     pools: int | None = None  # of a knock-out: that play before it; None: there are none
     qualify: int | None = None  # of a knock-out with pools: how many of each go on to it
     changes: tuple[Change, ...] = ()  # in the order in which they were made
+    season: int | None = None  # of a ladder: its number, from 1
+    share: float | None = None  # of a ladder: of the processors, that it may use
     kind: TournamentKind = TournamentKind.TOURNAMENT
     challenge: ChallengeTerms | None = None  # of a challenge, and of nothing else
 

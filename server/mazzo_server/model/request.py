@@ -42,6 +42,8 @@ __all__ = [
     "EXECUTOR",
     "GROUPS",
     "ISOLATION",
+    "LADDER_CONFIDENCE",
+    "LADDER_SHARE",
     "RUN_PANEL",
     "WORKERS",
     "TournamentOption",
@@ -55,6 +57,8 @@ GROUPS = WholeNumber(1, 1_000_000)  # of a table
 CHALLENGE_GROUPS = WholeNumber(1, 500)  # of a challenge
 ISOLATION = Word(tuple(Isolation))
 EXECUTOR = Word(tuple(ExecutorKind))
+LADDER_CONFIDENCE = Amount("a confidence such as 0.9,", above=0.5, below=1)
+LADDER_SHARE = Amount("a share of the processors such as 0.5,", most=1)
 WORKERS = WholeNumber(1, 1024)  # processes that play a tournament
 _SECONDS = Amount("seconds", 86_400)
 _PLAYER_CONCURRENCY = 64  # matches in flight for each player of a match: so many ask a bot at once
@@ -235,7 +239,7 @@ class TournamentRequest:
         metadata=_make_option(
             "--pairing",
             "WHICH",
-            kind=Word(tuple(PairingScheme)),
+            kind=Word(tuple(one for one in PairingScheme if one is not PairingScheme.LADDER)),
             panel=_WHO,
             help="round-robin (by default), gauntlet, swiss, knock-out or double-elimination.",
         ),

@@ -1,6 +1,6 @@
 """Decides who meets whom, on which deals and in which seats: pure functions of a seed."""
 
-from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult, Pairing, list_groups
+from mazzo_server.pairing.base import Group, GroupResult, Pairing, list_groups
 from mazzo_server.pairing.bracket import Bout, BoutReason, BoutStage, Bracket, BracketLook
 from mazzo_server.pairing.elimination import (
     LookSums,
@@ -9,8 +9,10 @@ from mazzo_server.pairing.elimination import (
     rank_qualified,
 )
 from mazzo_server.pairing.factory import make_elimination, make_pairing
+from mazzo_server.pairing.ladder import Ladder, compute_lead
 from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.round_robin import RoundRobin, count_groups
+from mazzo_server.pairing.rounds import Outlook, Rounds, begin_rounds
 from mazzo_server.pairing.seatings import make_pattern
 from mazzo_server.pairing.swiss import (
     SwissRound,
@@ -22,7 +24,6 @@ from mazzo_server.pairing.swiss import (
 from mazzo_server.pairing.until_separated import find_separation_level
 
 __all__ = [
-    "MOST_GROUPS",
     "Bout",
     "BoutReason",
     "BoutStage",
@@ -30,11 +31,16 @@ __all__ = [
     "BracketLook",
     "Group",
     "GroupResult",
+    "Ladder",
     "LookSums",
+    "Outlook",
     "Pairing",
     "RoundRobin",
+    "Rounds",
     "SwissRound",
     "SwissRow",
+    "begin_rounds",
+    "compute_lead",
     "count_groups",
     "count_round_points",
     "find_separation_level",

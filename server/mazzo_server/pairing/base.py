@@ -21,7 +21,7 @@ class Group:
 
     number: int  # in the schedule, from 0
     table: tuple[int, ...]  # indices of the entrants, ascending
-    number_at_table: int  # among the groups of its table, from 0
+    number_at_table: int  # among the groups of its table, from 0; on a ladder `number` once more
     seed: bytes = field(repr=False)  # of the match, 32 bytes; the same in all seatings
     seatings: tuple[tuple[int, ...], ...]  # by seating: the index of the entrant at each side
     # In a Swiss tournament: the numbers of all groups of the group's round.

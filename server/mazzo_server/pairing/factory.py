@@ -14,10 +14,12 @@ from mazzo_server.pairing.elimination import (
     PooledKnockOut,
     TableKnockOut,
 )
+from mazzo_server.pairing.ladder import Ladder
 from mazzo_server.pairing.round_robin import RoundRobin
 from mazzo_server.pairing.seats import Seats
 from mazzo_server.pairing.swiss import Swiss
 from mazzo_server.pairing.until_separated import SeparationRule, UntilSeparated
+from mazzo_server.stats import Rating
 
 __all__ = ["make_elimination", "make_pairing"]
 
@@ -33,6 +35,8 @@ def make_pairing(definition: Definition) -> Pairing:
     sides = len(definition.sides)
     if definition.pairing.has_bracket:
         return make_elimination(definition)
+    if definition.pairing is PairingScheme.LADDER:
+        return _make_ladder(definition)
     if definition.until_separated is not None:
         seats = _make_seats(definition)
         rule = SeparationRule.of(definition, sides=sides)
@@ -140,11 +144,32 @@ def _make_pooled(definition: Definition, sides: int, advance: int) -> PooledKnoc
     return scheme
 
 
-def _make_seats(definition: Definition) -> Seats:
+def _make_ladder(definition: Definition) -> Ladder:
+    """Return the pairing for the definition of a season of a ladder."""
+    assert definition.confidence is not None
+    inherited: dict[int, Rating] = {}
+    for change in definition.changes:
+        if change.inherited is not None:
+            mu, sigma = change.inherited
+            inherited.setdefault(change.entrant, Rating(mu=mu, sigma=sigma))
+    return Ladder(
+        _make_seats(definition, least=0),
+        entrants=definition.entrants,
+        sides=len(definition.sides),
+        most_groups=definition.groups,
+        confidence=definition.confidence,
+        draw_probability=definition.draw_probability,
+        inherited=inherited,
+        changes=definition.changes,
+    )
+
+
+def _make_seats(definition: Definition, *, least: int | None = None) -> Seats:
     return Seats(
         variant=definition.variant,
         entrants=definition.entrants,
         sides=len(definition.sides),
         mirror=definition.mirror,
         seed=definition.seed,
+        least=least,
     )

@@ -33,9 +33,9 @@ class Seats:
     The match seed is the SHA-256 of these bytes: `mazzo-group/1`; the tournament's seed; for each
     entrant of the table, in order of names, the name in UTF-8 and a zero byte; and the group's
     number at its table as 8 bytes, big end first. Versions are left out: a new version of a bot
-    meets the same deals under the same chosen seed. On a ladder, where several versions of a bot
-    take part, each name is followed by " v" and the version. A table's groups do not depend on the
-    other entrants.
+    meets the same deals under the same chosen seed; but on a ladder the name has it (`a@3`), and a
+    group's number at its table is that in the season. A table's groups do not depend on the other
+    entrants.
     """
 
     def __init__(
@@ -46,24 +46,22 @@ class Seats:
         sides: int,
         mirror: Mirror,
         seed: bytes,
-        has_versions: bool = False,
+        least: int | None = None,
     ) -> None:
         """Check the arguments; `variant` serves only for messages.
 
-        It `has_versions` where several entrants may be versions of one bot.
+        There are at `least` so many entrants, or as many as sides.
 
         Raises `InvalidInputError` for a repeated name, or a mirror mode with too many seatings.
         """
         assert sides >= 2
-        self.names = [
-            f"{entrant.name} v{entrant.version}" if has_versions else entrant.name
-            for entrant in entrants
-        ]
+        least = sides if least is None else least
+        self.names = [entrant.name for entrant in entrants]
         for name in self.names:
             if self.names.count(name) > 1:
                 raise InvalidInputError(f"expected every bot once, got {name!r} twice")
-        if len(self.names) < sides:
-            raise InvalidInputError(f"{variant} needs at least {sides} bots, got {len(self.names)}")
+        if len(self.names) < least:
+            raise InvalidInputError(f"{variant} needs at least {least} bots, got {len(self.names)}")
         mirror.count_seatings(sides)
         self._sides = sides
         self._seed = seed

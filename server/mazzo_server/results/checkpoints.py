@@ -8,14 +8,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from mazzo_server.model import MatchOutcome
 from mazzo_server.pairing import Group, make_pairing
 from mazzo_server.results.rounds import read_rounds
-from mazzo_server.results.standings import Course, Fold, Standings
-from mazzo_server.stats import Tables
+from mazzo_server.results.standings import Course, Fold, Standings, rank_group
+from mazzo_server.stats import Rating, Tables, compute_season_ratings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 
 __all__ = [
+    "keep_season",
     "keep_standings",
     "read_counts",
     "read_played",
+    "read_ratings",
+    "read_season_ratings",
     "read_standings",
     "read_standings_with_course",
     "read_tables",
@@ -45,11 +48,22 @@ def read_counts(store: Store, row: TournamentRow) -> Mapping[tuple[int, int], tu
     return fold.count_meetings()
 
 
+def read_ratings(store: Store, row: TournamentRow) -> Mapping[int, Rating]:
+    """Return the rating of each entrant that has played, by index. Blocks."""
+    fold, _ = _read_fold(store, row)
+    return fold.read_ratings()
+
+
 def _read_fold(store: Store, row: TournamentRow) -> tuple[Fold, int]:
     """Return the fold over all mirror groups that are over, and how many groups there are."""
     fold, first = _read_kept(store, row)
     groups = first
-    if row.status is not TournamentStatus.FINISHED:
+    if row.definition.pairing.keeps_results:
+        if row.status is TournamentStatus.FINISHED and not fold.groups.are_refitted:
+            keep_season(store, row, read_season_ratings(store, row))
+            fold, first = _read_kept(store, row)
+        groups = first  # as it has no planned end
+    elif row.status is not TournamentStatus.FINISHED:
         groups = make_pairing(row.definition).total()
     elif first and make_pairing(row.definition).is_adaptive:
         # The fold is complete; to check that would read every match once more.
@@ -77,6 +91,36 @@ def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) 
         fold.add(group, matches)
         end = group.number + 1
     store.keep_checkpoint(tournament, end, fold.to_json(), revision=row.revision)
+
+
+def read_season_ratings(store: Store, row: TournamentRow) -> dict[int, Rating]:
+    """Return the ratings of a season of a ladder, from all its results at once, by index. Blocks.
+
+    Whoever has inherited a rating and never played keeps it.
+    """
+    definition = row.definition
+    inherited = {
+        change.entrant: Rating(mu=change.inherited[0], sigma=change.inherited[1])
+        for change in definition.changes
+        if change.inherited is not None
+    }
+    results = (
+        rank_group(group, matches, sides=definition.sides)
+        for group, matches in _read_finished(store, row, 0)
+        if matches
+    )
+    return inherited | compute_season_ratings(
+        results, draw_probability=definition.draw_probability, inherited=inherited
+    )
+
+
+def keep_season(store: Store, row: TournamentRow, ratings: Mapping[int, Rating]) -> None:
+    """Keep the standings of a season that is over, with the ratings that it ended with. Blocks."""
+    keep_standings(store, row.id)
+    row = store.tournament(row.id)
+    fold, end = _read_kept(store, row)
+    fold.refit(ratings)
+    store.keep_checkpoint(row.id, end, fold.to_json(), revision=row.revision)
 
 
 def _read_kept(store: Store, row: TournamentRow) -> tuple[Fold, int]:

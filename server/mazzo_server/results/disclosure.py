@@ -76,7 +76,7 @@ class Disclosure:
     def find_group(self, number: int, seating: int) -> Group:
         """Return the group with that number, if it has that seating."""
         group = next(self.list_groups(number), None) if seating < self.seatings else None
-        if group is None:
+        if group is None or group.number != number:  # of a void one nothing may be known
             total = make_pairing(self.definition).total()
             raise NotFoundError(
                 f"expected a group from 0 to {total - 1} and a seating from 0 to "

@@ -4,30 +4,81 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
+from mazzo_server.errors import StoreError
 from mazzo_server.model import Definition, MatchOutcome
-from mazzo_server.pairing import Group, GroupResult, make_pairing
+from mazzo_server.pairing import (
+    Group,
+    GroupResult,
+    Ladder,
+    Rounds,
+    begin_rounds,
+    make_pairing,
+)
 from mazzo_server.results.standings import judge_group
 from mazzo_server.storage import Store, TournamentRow, read_withdrawn
 
-__all__ = ["read_results", "read_rounds"]
+__all__ = ["continue_rounds", "read_results", "read_rounds"]
+
+_LEAST_AT_A_TIME: Final = 16  # groups: whoever looks for one needs no more
+_MOST_AT_A_TIME: Final = 1024
 
 
 def read_rounds(store: Store, row: TournamentRow, first: int = 0) -> Iterator[Sequence[Group]]:
     """Return the groups from number `first` on, round by round, up to the round in play.
 
-    A schedule that does not depend on results is returned whole. Reads as it goes; blocks.
+    A schedule that does not depend on results is returned whole. Of what a ladder has kept, parts
+    are returned instead of rounds, without the groups of which no match was played. Reads as it
+    goes; blocks.
     """
     pairing = make_pairing(row.definition)
-    results: list[GroupResult] = []
-    number = 0 if pairing.is_adaptive else first
-    while groups := pairing.next(number, results):
-        number += len(groups)
+    if not pairing.is_adaptive:
+        number = first
+        while groups := pairing.next(number):
+            number += len(groups)
+            yield groups
+        return
+    known = continue_rounds(store, row)
+    if isinstance(pairing, Ladder):
+        yield from _read_tables(store, row, pairing, range(first, known.end))
+    while groups := known.make_round():
         yield [group for group in groups if group.number >= first]
-        if pairing.is_adaptive:
-            results += read_results(store, row.id, row.definition, groups)
-            if len(results) < number:
-                return
+        results = read_results(store, row.id, row.definition, groups)
+        if len(results) < len(groups):
+            return
+        known.add_results(results)
+
+
+def continue_rounds(store: Store, row: TournamentRow) -> Rounds:
+    """Return the rounds of an adaptive pairing, as they were kept last, or from the beginning.
+
+    Raises `StoreError` for those of another release, which would go on in another way.
+    """
+    try:
+        return begin_rounds(make_pairing(row.definition), store.schedule(row.id))
+    except ValueError as error:
+        raise StoreError(
+            f"cannot go on with ladder season {row.id}: {error}; end the season (`mazzo ladder "
+            "end`) and begin the next one"
+        ) from error
+
+
+def _read_tables(
+    store: Store, row: TournamentRow, ladder: Ladder, numbers: range
+) -> Iterator[Sequence[Group]]:
+    """Return the groups of these numbers of which matches are stored, part by part."""
+    size = _LEAST_AT_A_TIME
+    while numbers:
+        part, numbers = numbers[:size], numbers[size:]
+        tables = {
+            outcome.group: tuple(sorted(set(outcome.entrants)))
+            for outcome in store.outcomes(
+                row.id, with_deals=False, first_group=part.start, end_group=part.stop
+            )
+        }
+        yield [ladder.make_group(number, table) for number, table in sorted(tables.items())]
+        size = min(2 * size, _MOST_AT_A_TIME)
 
 
 def read_results(

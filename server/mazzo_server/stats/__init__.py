@@ -11,9 +11,10 @@ from mazzo_server.stats.intervals import (
     compute_mean_score,
     estimate_score,
 )
+from mazzo_server.stats.season import compute_season_ratings
 from mazzo_server.stats.sequential import SequentialTest, SequentialVerdict
 from mazzo_server.stats.student import compute_probability_above_zero
-from mazzo_server.stats.trueskill import BETA, PRIOR, Rating, Ratings
+from mazzo_server.stats.trueskill import BETA, PRIOR, Rating, Ratings, inherit_rating
 
 __all__ = [
     "BETA",
@@ -35,7 +36,9 @@ __all__ = [
     "compute_mean_score",
     "compute_probability_above_zero",
     "compute_probability_better",
+    "compute_season_ratings",
     "estimate_more_groups",
     "estimate_score",
+    "inherit_rating",
     "reject_by_holm",
 ]

@@ -15,7 +15,7 @@ from typing import Self
 
 from mazzo_server.errors import InvalidInputError
 
-__all__ = ["BETA", "PRIOR", "Rating", "Ratings", "compute_v_and_w"]
+__all__ = ["BETA", "PRIOR", "Rating", "Ratings", "compute_v_and_w", "inherit_rating"]
 
 BETA = 25 / 6  # standard deviation of a performance about the skill
 # An impossible result has no posterior; yet ties happen even at probability 0, and no win is
@@ -41,6 +41,16 @@ class Rating:
 
 
 PRIOR = Rating(mu=25.0, sigma=25 / 3)  # of an entrant about which nothing is known
+
+
+def inherit_rating(rating: Rating) -> Rating:
+    """Return what is known of a new version of a bot, by the rating of the version before it.
+
+    Most play about as well as the last one, but none is identical: the variance grows by γ², up to
+    the prior's. γ is β, the spread of a single performance, so a change by that much is nothing
+    unusual.
+    """
+    return Rating(mu=rating.mu, sigma=min(math.hypot(rating.sigma, BETA), PRIOR.sigma))
 
 
 class Ratings:
@@ -84,6 +94,10 @@ class Ratings:
         """Return the current rating; the prior for an entrant without results."""
         mu, sigma = self._beliefs.get(entrant, self._prior)
         return Rating(mu=mu, sigma=sigma)
+
+    def __contains__(self, entrant: int) -> bool:
+        """Tell whether an entrant has a rating of its own, from results or as it was set."""
+        return entrant in self._beliefs
 
     def __setitem__(self, entrant: int, rating: Rating) -> None:
         """Set the rating from which an entrant goes on."""

@@ -14,6 +14,7 @@ from mazzo_server.model import (
     MatchOutcome,
     NodeResult,
     Role,
+    TournamentKind,
     TrialReport,
 )
 from mazzo_server.storage.entries import EntryStore
@@ -260,6 +261,10 @@ class Store(HookStore, EntryStore, Protocol):
         """
         ...
 
+    def tournaments_of_kind(self, kind: TournamentKind) -> list[TournamentRow]:
+        """Return all tournaments of a kind by number."""
+        ...
+
     def set_status(
         self,
         tournament_id: int,
@@ -286,8 +291,9 @@ class Store(HookStore, EntryStore, Protocol):
     def amend(self, tournament_id: int, definition: Definition) -> None:
         """Replace the definition, after entrants joined or were retired.
 
-        The store forgets what derives from the old one: the checkpoint, and the states of the
-        ranking if the tournament is finished.
+        The store forgets what derives from the old one: the checkpoint, unless results stay as they
+        were (`PairingScheme.keeps_results`), and the states of the ranking if the tournament is
+        finished.
         """
         ...
 
@@ -432,6 +438,17 @@ class Store(HookStore, EntryStore, Protocol):
 
     def checkpoint(self, tournament_id: int) -> tuple[int, str] | None:
         """Return how many groups the kept state covers, and the state; None: there is none."""
+        ...
+
+    def keep_schedule(self, tournament_id: int, state: str) -> None:
+        """Keep what a ladder plays next, as text, in place of an earlier one.
+
+        It follows from what was played, so no change of the definition makes it forgotten.
+        """
+        ...
+
+    def schedule(self, tournament_id: int) -> str | None:
+        """Return what `keep_schedule` kept; None: nothing was."""
         ...
 
     def keep_ranking(

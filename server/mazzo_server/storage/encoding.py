@@ -94,7 +94,7 @@ def decode_definition(text: str) -> Definition:
         **fields
         | {
             "challenge": ChallengeTerms(**challenge) if challenge else None,
-            "changes": tuple(Change(**change) for change in fields["changes"]),
+            "changes": tuple(_decode_change(**change) for change in fields["changes"]),
             "cpu": Cpu(fields["cpu"]),
             "entrants": tuple(Entrant(**entrant) for entrant in fields["entrants"]),
             "kind": TournamentKind(fields.get("kind", TournamentKind.TOURNAMENT)),  # the same
@@ -118,6 +118,13 @@ def decode_request(text: str) -> TournamentRequest:
     """Return the request that `encode_request` wrote."""
     fields = decode_json(text)
     return TournamentRequest(**fields | {"bots": tuple(fields["bots"])})
+
+
+def _decode_change(
+    entrant: int, first_group: int, joins: bool, inherited: Sequence[float] | None = None
+) -> Change:
+    mu_and_sigma = None if inherited is None else (inherited[0], inherited[1])
+    return Change(entrant=entrant, first_group=first_group, joins=joins, inherited=mu_and_sigma)
 
 
 def encode_manifest(manifest: Manifest) -> str:

@@ -67,6 +67,7 @@ class MemoryStore(MemoryHooks, MemoryEntries):
         self._begun: Counter[tuple[int, int, int]] = Counter()
         self._spoilt: dict[int, Counter[tuple[int, int]]] = {}
         self._checkpoints: dict[int, tuple[int, str]] = {}
+        self._schedules: dict[int, str] = {}
         self._rankings: dict[str, dict[int, str]] = {}
         self._claims: dict[int, Claim] = {}
         self._newest = 0  # number of a tournament, which may be deleted
@@ -203,7 +204,7 @@ class MemoryStore(MemoryHooks, MemoryEntries):
             self._forget_rankings_from(self.tournament(tournament_id))
             for rows in (
                 *(self._tournaments, self._outcomes, self._withdrawals),
-                *(self._spoilt, self._checkpoints),
+                *(self._spoilt, self._checkpoints, self._schedules),
             ):
                 rows.pop(tournament_id, None)
             for key in [key for key in self._begun if key[0] == tournament_id]:
@@ -226,6 +227,10 @@ class MemoryStore(MemoryHooks, MemoryEntries):
         over = [row.id for row in found if row.status.is_over and row.create_time >= since]
         newest = set(over if most is None else over[max(0, len(over) - most) :])
         return [row for row in found if not row.status.is_over or row.id in newest]
+
+    def tournaments_of_kind(self, kind: TournamentKind) -> list[TournamentRow]:
+        rows = self.tournaments(with_tables=True)
+        return [row for row in rows if row.definition.kind is kind]
 
     def set_status(
         self,
@@ -273,7 +278,8 @@ class MemoryStore(MemoryHooks, MemoryEntries):
 
     def _forget_derived(self, row: TournamentRow) -> None:
         self._revise(row.id)
-        self._checkpoints.pop(row.id, None)
+        if not row.definition.pairing.keeps_results:
+            self._checkpoints.pop(row.id, None)
         if row.status is TournamentStatus.FINISHED:
             self._forget_rankings_from(row)
 
@@ -454,6 +460,16 @@ class MemoryStore(MemoryHooks, MemoryEntries):
         with self._lock:
             self.tournament(tournament_id)
             return self._checkpoints.get(tournament_id)
+
+    def keep_schedule(self, tournament_id: int, state: str) -> None:
+        with self._lock:
+            self.tournament(tournament_id)
+            self._schedules[tournament_id] = state
+
+    def schedule(self, tournament_id: int) -> str | None:
+        with self._lock:
+            self.tournament(tournament_id)
+            return self._schedules.get(tournament_id)
 
     def keep_ranking(
         self,

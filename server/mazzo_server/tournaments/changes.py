@@ -7,9 +7,9 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
-from mazzo_server.model import Change, Definition, Entrant, Mirror
+from mazzo_server.model import Change, Definition, Entrant, Mirror, TournamentKind
 from mazzo_server.pairing import make_pairing
-from mazzo_server.results import read_results, read_rounds
+from mazzo_server.results import continue_rounds, read_results, read_rounds
 from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["add_entrant", "find_free_group", "list_playing", "retire_entrant"]
@@ -28,6 +28,7 @@ def add_entrant(definition: Definition, first_group: int, *, entrant: Entrant) -
     Raises `InvalidInputError` for a remote bot where deals are mirrored and remote bots may not see
     them again.
     """
+    _check_no_ladder(definition)
     if definition.pairing.has_bracket:
         raise ConflictError(
             f"the bracket of a {definition.pairing} is made when it is created, and nobody joins: "
@@ -55,6 +56,7 @@ def retire_entrant(
     Raises `NotFoundError` for a bot that does not take part, and `ConflictError` where nobody could
     play without it.
     """
+    _check_no_ladder(definition)
     playing = {
         definition.entrants[index].name: index
         for index in list_playing(definition)
@@ -76,6 +78,14 @@ def retire_entrant(
     return replace(definition, changes=(*definition.changes, change))
 
 
+def _check_no_ladder(definition: Definition) -> None:
+    if definition.kind is TournamentKind.LADDER:
+        raise ConflictError(
+            f"this is a season of the ladder of {definition.variant}: expected `mazzo ladder join` "
+            "or `mazzo ladder leave`"
+        )
+
+
 def find_free_group(store: Store, row: TournamentRow) -> int:
     """Return the first group that may still be changed, of a tournament that nobody plays.
 
@@ -87,9 +97,10 @@ def find_free_group(store: Store, row: TournamentRow) -> int:
     newest = store.next_group(row.id) - 1
     if not make_pairing(row.definition).is_adaptive:
         return max(earliest, newest + 1)
-    last = next(iter(deque(read_rounds(store, row), maxlen=1)), ())
+    known = continue_rounds(store, row).end
+    last = next(iter(deque(read_rounds(store, row, known), maxlen=1)), ())
     if not last:
-        return max(earliest, newest + 1)
+        return max(earliest, newest + 1, known)
     has_begun = newest >= last[0].number
     is_void = bool(read_results(store, row.id, row.definition, last))
     return max(earliest, last[-1].number + 1 if has_begun or is_void else last[0].number)

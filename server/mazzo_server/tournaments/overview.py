@@ -141,6 +141,8 @@ class Overview:
         )
 
     def _count_matches(self, row: TournamentRow) -> int:
+        if row.definition.pairing.keeps_results:
+            return row.matches_played  # more follow as long as something is in doubt
         pairing = make_pairing(row.definition)
         if pairing.is_adaptive and row.status is TournamentStatus.FINISHED:
             return row.matches_played

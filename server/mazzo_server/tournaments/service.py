@@ -87,11 +87,12 @@ class Tournaments:
         self._runs: dict[int, Run] = {}
         self._power: dict[int, _Power] = {}  # by tournament, of its latest run here
 
-    def stop(self) -> set[asyncio.Task[None]]:
-        """Stop every run after its current matches; return their tasks."""
-        for run in self._runs.values():
+    def stop(self, tournament: int | None = None) -> set[asyncio.Task[None]]:
+        """Stop every run here, or that of one, after its current matches; return their tasks."""
+        runs = [run for number, run in self._runs.items() if tournament in (None, number)]
+        for run in runs:
             run.stop()
-        return {run.task for run in self._runs.values() if run.task}
+        return {run.task for run in runs if run.task}
 
     async def close(self) -> None:
         """End the workers and an import; nothing is played or stored any more."""
@@ -239,7 +240,7 @@ class Tournaments:
             return
 
         def write() -> TournamentRow:
-            with self._claim(tournament) as row:
+            with self.hold(tournament) as row:
                 end_time = tell_end_time(row.create_time, seconds=row.run_seconds)
                 end_tournament(self._store, tournament, TournamentStatus.CANCELLED, end_time)
             return row
@@ -254,42 +255,34 @@ class Tournaments:
         `changes.add_entrant` raises.
         """
         row = await asyncio.to_thread(self._store.tournament, tournament)
+        variant = parse_variant(row.definition.variant)
+        entrant = await asyncio.to_thread(find_entrant, bot, variant, self._store)
+        amend = partial(add_entrant, entrant=entrant)
+        return entrant, await self.change(tournament, amend, f"{bot} joins", entrant)
+
+    async def change(self, tournament: int, amend: Amend, what: str, *new: Entrant) -> int:
+        """Change the definition as `amend` does, which adds the `new` entrants in this order.
+
+        Returns the first mirror group for which that holds. Raises what `add_entrant` does.
+        """
+        row = await asyncio.to_thread(self._store.tournament, tournament)
         definition = row.definition
-        variant = parse_variant(definition.variant)
         sandbox = await self._launcher.find_sandbox(definition.isolation)
 
-        def read() -> tuple[Entrant, InstanceSpec]:
-            entrant = find_entrant(bot, variant, self._store)
-            self._launcher.check_reachable(replace(definition, entrants=(entrant,)))
-            return entrant, self._launcher.make_entrant_spec(entrant, definition, sandbox)
+        def read() -> list[InstanceSpec]:
+            self._launcher.check_reachable(replace(definition, entrants=new))
+            return [
+                self._launcher.make_entrant_spec(entrant, definition, sandbox) for entrant in new
+            ]
 
-        entrant, spec = await asyncio.to_thread(read)
-        amend = partial(add_entrant, entrant=entrant)
-        return entrant, await self._change(tournament, amend, f"{bot} joins", spec)
-
-    async def retire_entrant(self, tournament: int, bot: str) -> int:
-        """Retire a bot; return the first mirror group without it. Its results stay.
-
-        Raises `ConflictError` as `add_entrant` does, and what `changes.retire_entrant` raises.
-        """
-        withdrawn = await asyncio.to_thread(read_withdrawn, self._store, tournament)
-        amend = partial(retire_entrant, name=bot, withdrawn=withdrawn)
-        return await self._change(tournament, amend, f"{bot} is retired")
-
-    async def _change(
-        self,
-        tournament: int,
-        amend: Amend,
-        what: str,
-        *specs: InstanceSpec,
-    ) -> int:
+        specs = await asyncio.to_thread(read)
         run = self._find_running(tournament)
         if run is not None:
             first = await run.change(amend, *specs)
         else:
 
             def write() -> int:
-                with self._claim(tournament) as row:
+                with self.hold(tournament) as row:
                     first = find_free_group(self._store, row)
                     self._store.amend(tournament, amend(row.definition, first))
                     return first
@@ -307,13 +300,25 @@ class Tournaments:
         )
         return first
 
+    async def retire_entrant(self, tournament: int, bot: str) -> int:
+        """Retire a bot; return the first mirror group without it. Its results stay.
+
+        Raises `ConflictError` as `add_entrant` does, and what `changes.retire_entrant` raises.
+        """
+        withdrawn = await asyncio.to_thread(read_withdrawn, self._store, tournament)
+        amend = partial(retire_entrant, name=bot, withdrawn=withdrawn)
+        return await self.change(tournament, amend, f"{bot} is retired")
+
     def _find_running(self, tournament: int) -> Run | None:
         run = self._runs.get(tournament)
         return None if run is None or run.is_over else run
 
     @contextmanager
-    def _claim(self, tournament: int) -> Iterator[TournamentRow]:
-        """Return a tournament that is not over, while nobody else can play or change it. Blocks."""
+    def hold(self, tournament: int) -> Iterator[TournamentRow]:
+        """Return a tournament that is not over, while nobody else can play or change it. Blocks.
+
+        Raises `ConflictError` for one that is over, or that another process plays.
+        """
         claim = self._store.claim(tournament)
         if claim is None:
             raise ConflictError(f"tournament {tournament} {_PLAYED_ELSEWHERE}")

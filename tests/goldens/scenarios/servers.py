@@ -133,6 +133,46 @@ def _entries(session: Session) -> None:
     session("tournament", "entries", "--all", "--json")
 
 
+def _ladders(session: Session) -> None:
+    """A ladder that waits for a server: begun, joined, left, paused, and its seasons."""
+    session("ladder", "list")
+    session("ladder", "list", "--json")
+    session("ladder", "list", "--json", "--server", "http://x/", status=2)
+    session("ladder", "create", "briscola/2", "--json", status=2)
+    enter_bots(session, "ada", "bea", "cleo")
+    session("ladder", "create", "bridge/4", "--json", status=2)
+    session("ladder", "create", "briscola/2", "--share", "2", "--json", status=2)
+    session("ladder", "create", "briscola/2", "--confidence", "0.5", "--json", status=2)
+    session("ladder", "create", "briscola/2", "--bots", "ada*2", "--json", status=2)
+    session("ladder", "create", "briscola/2", "--bots", "ada,bea", "--json")
+    session("ladder", "create", "briscola/2", "--json", status=1)
+    session("ladder", "show", "briscola/2")
+    session("ladder", "show", "briscola/2", "--json")
+    session("ladder", "show", "briscola/2", "--season", "2", "--json", status=2)
+    session("ladder", "show", "briscola/3", "--json", status=2)
+    session("ladder", "join", "briscola/2", "cleo", "--json")
+    session("ladder", "join", "briscola/2", "cleo", "--json", status=1)
+    session("ladder", "join", "briscola/2", "nobody", "--json", status=2)
+    session("ladder", "leave", "briscola/2", "bea", "--json")
+    session("ladder", "leave", "briscola/2", "bea", "--json", status=2)
+    session("ladder", "join", "briscola/2", "bea")
+    session("ladder", "leave", "briscola/2", "ada")
+    session("ladder", "resume", "briscola/2", "--json", status=1)
+    session("ladder", "pause", "briscola/2", "--json")
+    session("ladder", "resume", "briscola/2", "--json")
+    session("ladder", "pause", "briscola/2")
+    session("ladder", "resume", "briscola/2")
+    session("tournament", "add", "1", "ada", "--json", status=1)
+    session("tournament", "export", "1", "--json", status=1)
+    session("ladder", "season", "end", "briscola/2", "--json")
+    session("ladder", "season", "end", "briscola/2", "--finalists", "0", "--last")
+    session("ladder", "season", "end", "briscola/2", "--json", status=2)
+    session("ladder", "pause", "briscola/2", "--json", status=2)
+    session("ladder", "list")
+    session("ladder", "list", "--json")
+    session("ladder", "create", "briscola/2")
+
+
 def _roles(session: Session) -> None:
     """Nobody, authors, an organiser: what each may do, and what each is shown."""
     keys = {
@@ -228,6 +268,7 @@ SCENARIOS = {
     "server-challenges": Scenario(play=_challenges),
     "server-entries": Scenario(play=_entries),
     "server-hooks": Scenario(play=_hooks),
+    "server-ladders": Scenario(play=_ladders),
     "server-roles": Scenario(play=_roles, long=True),
     "server-remote-bot": Scenario(play=_remote, long=True),
 }

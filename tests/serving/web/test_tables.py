@@ -235,7 +235,7 @@ def test_what_is_no_table_is_told_on_the_form(samples: Home) -> None:
             assert answer.status_code == 404, value
         for path in ("/tables/x", "/tables/aaaaaaaa", "/tables/AAAAAAAA/events"):
             assert (await client.get(path)).status_code == 404
-        assert server.platform.tables.list_open() == []
+        assert server.platform.unrated.tables.list_open() == []
 
     run(samples, body)
 
@@ -454,13 +454,13 @@ def test_a_stream_asks_seldom_while_nothing_happens(
         address = opened.url.path
         (invited,) = re.findall(r'href="http://localhost(/tables/[^"]+)"', opened.text)
         asked: list[str] = []
-        find = server.platform.tables.find
+        find = server.platform.unrated.tables.find
 
         def count(table: str, **keys: str) -> Any:
             asked.append(table)
             return find(table, **keys)
 
-        monkeypatch.setattr(server.platform.tables, "find", count)
+        monkeypatch.setattr(server.platform.unrated.tables, "find", count)
         events: asyncio.Queue[str] = asyncio.Queue()
         stream = asyncio.create_task(follow(app, client, f"{address}/events", events))
         try:

@@ -161,8 +161,9 @@ def serve(
                 )
                 await serving.enter_async_context(keep_memory_small())
                 await serving.enter_async_context(platform.deliver_events())
+                await serving.enter_async_context(platform.keep_ladders())
                 await platform.bots.launcher.find_sandbox(way)
-                await platform.tables.tidy_up()
+                await platform.unrated.tables.tidy_up()
                 await serving.enter_async_context(platform.play_challenges())
                 page = ""
                 if metrics:

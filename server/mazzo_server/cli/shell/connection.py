@@ -23,6 +23,7 @@ from mazzo.v1 import (
     challenge_pb2_grpc,
     entry_pb2_grpc,
     hook_pb2_grpc,
+    ladder_pb2_grpc,
     ranking_pb2_grpc,
     replay_pb2_grpc,
     standings_pb2_grpc,
@@ -112,6 +113,7 @@ class Client:
     hooks: hook_pb2_grpc.HookServiceStub
     challenges: challenge_pb2_grpc.ChallengeServiceStub
     entries: entry_pb2_grpc.EntryServiceStub
+    ladders: ladder_pb2_grpc.LadderServiceStub
 
 
 @asynccontextmanager
@@ -140,6 +142,7 @@ async def connect(server: str, *, ray_address: str = "") -> AsyncIterator[Client
                 _attach_token(hook_pb2_grpc.HookServiceStub(channel), token),
                 _attach_token(challenge_pb2_grpc.ChallengeServiceStub(channel), token),
                 _attach_token(entry_pb2_grpc.EntryServiceStub(channel), token),
+                _attach_token(ladder_pb2_grpc.LadderServiceStub(channel), token),
             )
 
     try:

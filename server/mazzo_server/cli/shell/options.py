@@ -56,6 +56,7 @@ __all__ = [
     "check_ray_options",
     "choose_seed",
     "make_amount_parser",
+    "make_parser",
     "make_tournament_option",
     "make_whole_parser",
     "make_word_option",
@@ -97,17 +98,19 @@ VerboseOption = Annotated[
 
 def make_whole_parser(least: int, most: int = MOST) -> Callable[[object], int]:
     """Return the parser of an option that takes a whole number from `least` to `most`."""
-    return _make_parser(WholeNumber(least, most).parse)
+    return make_parser(WholeNumber(least, most).parse)
 
 
 def make_amount_parser(
     what: str, *, most: float = inf, zero: bool = False
 ) -> Callable[[object], float]:
     """Return the parser of an option that takes a number of `what` above 0, or also 0."""
-    return _make_parser(Amount(what, most, zero).parse)
+    return make_parser(Amount(what, most, zero).parse)
 
 
-def _make_parser(parse: Callable[[str], _Value]) -> Callable[[object], _Value]:
+def make_parser(parse: Callable[[str], _Value]) -> Callable[[object], _Value]:
+    """Return the parser of an option of which `parse` reads the text."""
+
     def parse_option(value: object) -> _Value:
         try:
             return parse(str(value))  # a default is a number already
@@ -136,7 +139,7 @@ PlotOption = Annotated[
     typer.Option(
         "--plot",
         metavar="FILE.svg",
-        parser=_make_parser(_parse_chart_file),
+        parser=make_parser(_parse_chart_file),
         help="Write a chart of it, too, which every browser shows.",
     ),
 ]
@@ -161,7 +164,7 @@ def make_tournament_option(field: str, *, usual: str = "", more: str = "") -> An
     return declare(
         *([option.flag] if option.flag else []),
         metavar=option.metavar or None,
-        parser=_make_parser(parse) if kind else None,
+        parser=make_parser(parse) if kind else None,
         autocompletion=_find_completer(field, option.kind),
         help=" ".join(filter(None, (option.help, more, usual and f"By default {usual}."))),
         rich_help_panel=option.panel or None,
@@ -182,7 +185,7 @@ WorkersOption = Annotated[
     typer.Option(
         "--workers",
         metavar="N",
-        parser=_make_parser(WORKERS.parse),
+        parser=make_parser(WORKERS.parse),
         rich_help_panel=RUN_PANEL,
         help="Processes that play. By default chosen.",
         show_default=False,
@@ -195,7 +198,7 @@ ExecutorOption = Annotated[
     typer.Option(
         "--executor",
         metavar="WHICH",
-        parser=_make_parser(EXECUTOR.parse),
+        parser=make_parser(EXECUTOR.parse),
         autocompletion=lambda: [*ExecutorKind],
         rich_help_panel=RUN_PANEL,
         help="Where it is played: processes here, or ray. By default processes, or the server's.",
@@ -207,7 +210,7 @@ RayAddressOption = Annotated[
     typer.Option(
         "--ray-address",
         metavar="HOST:PORT",
-        parser=_make_parser(_parse_ray_address),
+        parser=make_parser(_parse_ray_address),
         envvar=RAY_ADDRESS_VARIABLE,
         show_envvar=False,
         rich_help_panel=RUN_PANEL,
@@ -263,7 +266,7 @@ def make_word_option(words: Collection[str]) -> WordOption:
     """Return the arguments of `typer.Option` for an option that takes one of these words."""
     return {
         "metavar": "|".join(words),
-        "parser": _make_parser(Word(words).parse),
+        "parser": make_parser(Word(words).parse),
         "autocompletion": lambda: [*words],
     }
 

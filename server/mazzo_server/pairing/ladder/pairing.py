@@ -2,27 +2,31 @@
 
 It is made in batches. A batch follows from the definition, the results up to the batch before the
 last one, and who is there when it begins. So while one batch is played, the next one is known.
+
+A batch has a group for each that is there. Once all are known well, it has more: each batch costs
+new instances of all bots, and tells little then. It ends early where somebody joins or leaves.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Final
 
 from mazzo_server.model import Change, Entrant
 from mazzo_server.pairing.base import Group, GroupResult
-from mazzo_server.pairing.ladder.rule import ENOUGH_GROUPS, choose_tables
+from mazzo_server.pairing.ladder.rule import ENOUGH_GROUPS, ChosenTable, choose_tables
 from mazzo_server.pairing.ladder.state import LadderState
 from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.seats import Seats, TableEntrants
 from mazzo_server.stats import Rating
 
-__all__ = ["Ladder"]
+__all__ = ["Ladder", "compute_lead"]
 
 _LEAST_GROUPS: Final = 8  # of a batch
+_LATER_GROUPS: Final = 20  # for each so many that were played, a batch has one where none is new
+_MOST_GROUPS: Final = 256  # of a batch
 _MOST_OPEN: Final = 2  # batches without results, when a batch is made
 
 
@@ -74,44 +78,73 @@ class Ladder:
         """Return the state before the first group."""
         return LadderState(draw_probability=self._draw_probability, inherited=self._inherited)
 
+    def read_state(self, text: str) -> LadderState:
+        """Return the state that was kept as this JSON text; raise `ValueError`, see there."""
+        return LadderState.from_json(
+            text, draw_probability=self._draw_probability, inherited=self._inherited
+        )
+
     def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
-        """Return the rest of the batch of group `first`; () when the ladder is settled."""
+        """Return the groups from `first` on as far as they are known; () when it is settled."""
         state = self.begin()
-        while batch := self.make_batch(state, results[state.groups_known :]):
-            if first < batch[-1].number + 1:
-                return tuple(islice(batch, first - batch[0].number, None))
-        return ()
+        groups: list[Group] = []
+        while batch := self.make_batch(state):
+            groups += batch
+            for result in results[state.groups_known : batch[-1].number + 1]:
+                state.add_result(result.ranks)
+        return groups[first:]
 
-    def make_batch(self, state: LadderState, results: Sequence[GroupResult]) -> Sequence[Group]:
-        """Make the next batch, and add it to the state; () when the ladder is settled.
+    def make_batch(self, state: LadderState) -> Sequence[Group] | None:
+        """Make the next batch, and add it to the state.
 
-        `results` are those of the groups that the state does not know yet, as far as there are any.
-        The state takes those that decide, and no more.
+        None: not before more results are added. (): none at all, the ladder is settled. The state
+        takes the results of those batches that decide, and no more.
         """
         while len(state.open_batches) >= _MOST_OPEN:
-            size = len(state.open_batches[0])
-            assert len(results) >= size, "expected the results of the batch before the last one"
-            state.add_results(results[:size])
-            results = results[size:]
-        present = self._list_active(state)
+            if not state.take_batch():
+                return None
+        chosen = self._choose_batch(state)
+        if not chosen:
+            return None if chosen is None else ()
+        tables = [one.table for one in chosen]
+        first = state.groups
+        state.add_batch(tables)
+        return tuple(self.make_group(number, table) for number, table in enumerate(tables, first))
+
+    def explain_next(self, state: LadderState) -> Sequence[ChosenTable]:
+        """Return the tables that `make_batch` would make of a state, and why; () for none now."""
+        state = state.copy()
+        while len(state.open_batches) >= _MOST_OPEN and state.take_batch():
+            pass
+        return self._choose_batch(state) or ()
+
+    def _choose_batch(self, state: LadderState) -> Sequence[ChosenTable] | None:
+        present = self.list_active(state)
         room = self._most_groups - state.groups
         bots = {entrant: self._entrants[entrant].bot for entrant in present}
         if len({*bots.values()}) < self._sides or room < 1:
             return ()
-        if self._is_settled(state, present) and self._is_settled_by_all(state, results, present):
-            return ()
-        count = min(max(_LEAST_GROUPS, len(present)), room)
-        tables = choose_tables(state, bots, sides=self._sides, count=count)
-        groups: list[Group] = []
-        in_batch = Counter[TableEntrants]()
-        for number, table in enumerate(tables, state.groups):
-            number_at_table = state.at_table[table] + in_batch[table]
-            groups.append(self._seats.group(number, table, number_at_table))
-            in_batch[table] += 1
-        state.add_batch(tables)
-        return tuple(groups)
+        if self._is_settled(state, present):
+            is_settled = self._is_settled_by_all(state, present)
+            if is_settled is not False:
+                return is_settled and ()
+        return choose_tables(
+            state, bots, sides=self._sides, count=min(self._count_groups(state, present), room)
+        )
 
-    def _list_active(self, state: LadderState) -> list[int]:
+    def make_group(self, number: int, table: TableEntrants) -> Group:
+        """Return a group by its number and its table, which tell all else."""
+        return self._seats.group(number, table, number)
+
+    def _count_groups(self, state: LadderState, present: Sequence[int]) -> int:
+        """Return how many groups the next batch has, if the season does not end before."""
+        count = max(_LEAST_GROUPS, len(present))
+        if not self._has_new(state, present):
+            count = max(count, min(state.groups // _LATER_GROUPS, _MOST_GROUPS))
+        later = [change.first_group - state.groups for change in self._changes]
+        return min([count, *(number for number in later if number > 0)])
+
+    def list_active(self, state: LadderState) -> list[int]:
         """Return who may play in the next batch: of each bot one version, or two."""
         here = list_present(state.groups, entrants=len(self._entrants), changes=self._changes)
         newest: dict[str, int] = {}
@@ -123,28 +156,28 @@ class Ladder:
                 known[bot] = index
         return sorted({*newest.values(), *known.values()})
 
-    def _is_settled_by_all(
-        self, state: LadderState, results: Sequence[GroupResult], present: Sequence[int]
-    ) -> bool:
-        """Tell whether the results of the open batches, which must be there, change nothing."""
+    def _is_settled_by_all(self, state: LadderState, present: Sequence[int]) -> bool | None:
+        """Tell whether the results of the open batches change nothing; None: some are missing."""
+        if state.groups_known < state.groups:
+            return None
         later = state.copy()
-        for batch in state.open_batches:
-            assert len(results) >= len(batch), "expected the results of all groups before"
-            later.add_results(results[: len(batch)])
-            results = results[len(batch) :]
+        while later.take_batch():
+            pass
         return self._is_settled(later, present)
 
     def _is_settled(self, state: LadderState, present: Sequence[int]) -> bool:
-        if any(state.played[entrant] < ENOUGH_GROUPS for entrant in present):
+        if self._has_new(state, present):
             return False
         ratings = sorted(map(state.find_rating, present), key=lambda rating: rating.mu)
         return all(
-            _compute_probability(upper, lower) >= self._confidence
-            for lower, upper in pairwise(ratings)
+            compute_lead(upper, lower) >= self._confidence for lower, upper in pairwise(ratings)
         )
 
+    def _has_new(self, state: LadderState, present: Sequence[int]) -> bool:
+        return any(state.played[entrant] < ENOUGH_GROUPS for entrant in present)
 
-def _compute_probability(one: Rating, other: Rating) -> float:
+
+def compute_lead(one: Rating, other: Rating) -> float:
     """Return how probably the first has more skill than the second."""
     spread = math.hypot(one.sigma, other.sigma)
     return math.erfc((other.mu - one.mu) / spread / math.sqrt(2)) / 2

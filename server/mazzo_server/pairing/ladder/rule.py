@@ -29,6 +29,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from itertools import combinations
 from typing import Final
 
@@ -36,7 +38,7 @@ from mazzo_server.pairing.ladder.state import LadderState
 from mazzo_server.pairing.seats import TableEntrants
 from mazzo_server.stats import BETA
 
-__all__ = ["ENOUGH_GROUPS", "choose_tables"]
+__all__ = ["ENOUGH_GROUPS", "ChosenTable", "Reason", "choose_tables"]
 
 ENOUGH_GROUPS: Final = 30
 """Groups of an entrant, after which it is no longer new."""
@@ -48,9 +50,27 @@ _TOLD: Final = 2 / math.pi  # of the difference's variance, by a game between eq
 _ROOT_2: Final = math.sqrt(2)
 
 
+class Reason(StrEnum):
+    """Why the first two of a table play, see above."""
+
+    WAITING = "waiting"
+    NEW = "new"
+    UNKNOWN = "unknown"
+    DOUBTFUL = "doubtful"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenTable:
+    """Who plays next, and why."""
+
+    table: TableEntrants
+    reason: Reason
+    pair: tuple[int, int]  # for which it was chosen
+
+
 def choose_tables(
     state: LadderState, bots: Mapping[int, str], *, sides: int, count: int
-) -> list[TableEntrants]:
+) -> list[ChosenTable]:
     """Return the next `count` tables of those present, with the results that the state knows.
 
     `bots` has the bot of each of them, which is of at least as many bots as there are `sides`.
@@ -79,12 +99,13 @@ class _Chooser:
                 self._plan(table)
         self._doubt = {entrant: self._sum_doubt(entrant) for entrant in self._order}
 
-    def choose(self, count: int) -> list[TableEntrants]:
+    def choose(self, count: int) -> list[ChosenTable]:
         """Return the next tables."""
         tables = []
         for _ in range(count):
-            table = self._fill(self._choose_pair())
-            tables.append(table)
+            reason, pair = self._choose_pair()
+            table = self._fill(pair)
+            tables.append(ChosenTable(table=table, reason=reason, pair=pair))
             self._groups += 1
             for entrant in table:
                 self._played[entrant] += 1
@@ -94,22 +115,23 @@ class _Chooser:
             self._plan_in_doubts(table)
         return tables
 
-    def _choose_pair(self) -> tuple[int, int]:
+    def _choose_pair(self) -> tuple[Reason, tuple[int, int]]:
         longest = min(self._order, key=lambda entrant: (self._latest[entrant], entrant))
         newest = min(self._order, key=lambda entrant: (self._played[entrant], entrant))
         interval = len(self._order) / self._sides
         is_due = self._groups - self._latest[longest] >= _MOST_INTERVALS * interval
         has_new = self._played[newest] < ENOUGH_GROUPS
         if is_due and has_new and self._may_meet(longest, newest):
-            return longest, newest
+            return Reason.WAITING, (longest, newest)
         if is_due:
-            return self._find_most_useful((longest, near) for near in self._list_near(longest))
+            pairs = ((longest, near) for near in self._list_near(longest))
+            return Reason.WAITING, self._find_most_useful(pairs)
         if has_new:
-            return newest, self._find_least_known(self._list_opponents([newest]))
+            return Reason.NEW, (newest, self._find_least_known(self._list_opponents([newest])))
         if self._groups % _EVERY == _EVERY - 1:
             first = self._find_least_known(self._order)
-            return first, self._find_least_known(self._list_opponents([first]))
-        return self._find_most_useful(
+            return Reason.UNKNOWN, (first, self._find_least_known(self._list_opponents([first])))
+        return Reason.DOUBTFUL, self._find_most_useful(
             (entrant, near) for entrant in self._order for near in self._list_near(entrant)
         )
 

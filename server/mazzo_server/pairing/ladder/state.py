@@ -8,20 +8,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Final, Self
 
-from mazzo_server.pairing.base import GroupResult
 from mazzo_server.pairing.seats import TableEntrants
 from mazzo_server.stats import Rating, Ratings
 
 __all__ = ["LadderState"]
 
-_FORMAT: Final = "mazzo-ladder/1"  # changes whenever the same results give other batches
+_FORMAT: Final = "mazzo-ladder/2"  # changes whenever the same results give other batches
+
+_Ranks = Mapping[int, int] | None  # by entrant: 0 is best, ties share; None: the group is void
 
 
 class LadderState:
     """Which batches were made, and what the results of the earlier ones say.
 
-    A batch is *open* from when it is made until its results are added. Its size does not grow with
-    the number of groups, but with that of the tables that have met.
+    A batch is *open* from when it is made until its results are *taken*: from then on they count.
+    The state does not grow with the number of groups, but with that of the pairs that have met.
     """
 
     def __init__(
@@ -29,24 +30,28 @@ class LadderState:
     ) -> None:
         """Begin without groups; who has `inherited` a rating starts from that, by index."""
         self.groups = 0  # of all batches
-        self.groups_known = 0  # those of which the results were added
         self.played: Counter[int] = Counter()  # groups of each entrant in all batches
         self.latest: dict[int, int] = {}  # by entrant: one more than the number of its last group
-        self.at_table: Counter[TableEntrants] = Counter()  # groups of each table in all batches
         self.met: Counter[tuple[int, int]] = Counter()  # groups of each pair, ascending, likewise
         self._draw_probability = draw_probability
         self._inherited = dict(inherited or {})
         self._ratings = Ratings(draw_probability=draw_probability)
         self._rated: set[int] = set()
         self._open: deque[tuple[TableEntrants, ...]] = deque()
+        self._results: deque[_Ranks] = deque()  # of the first groups of the open batches
 
     @property
     def open_batches(self) -> Sequence[tuple[TableEntrants, ...]]:
-        """The tables of each batch without results, the oldest batch first."""
+        """The tables of each open batch, the oldest batch first."""
         return tuple(self._open)
 
+    @property
+    def groups_known(self) -> int:
+        """The number of groups of which the results were added."""
+        return self.groups - sum(map(len, self._open)) + len(self._results)
+
     def find_rating(self, entrant: int) -> Rating:
-        """Return what the results so far say of an entrant."""
+        """Return what the results that were taken say of an entrant."""
         if entrant not in self._rated and entrant in self._inherited:
             return self._inherited[entrant]
         return self._ratings[entrant]
@@ -56,26 +61,33 @@ class LadderState:
         batch = tuple(tables)
         for table in batch:
             self.groups += 1
-            self.at_table[table] += 1
             self.met.update(combinations(table, 2))
             for entrant in table:
                 self.played[entrant] += 1
                 self.latest[entrant] = self.groups
         self._open.append(batch)
 
-    def add_results(self, results: Sequence[GroupResult]) -> None:
-        """Add the results of the oldest open batch, in schedule order; void groups say nothing."""
-        batch = self._open.popleft()
-        assert tuple(result.table for result in results) == batch, "expected those of the batch"
-        for result in results:
-            self.groups_known += 1
-            if result.ranks is None:
-                continue
-            for entrant in result.ranks.keys() - self._rated:
-                if entrant in self._inherited:
-                    self._ratings[entrant] = self._inherited[entrant]
-                self._rated.add(entrant)
-            self._ratings.rate(result.ranks)
+    def add_result(self, ranks: _Ranks) -> None:
+        """Add the ranks of the first group without a result; None: it is void and says nothing."""
+        assert self.groups_known < self.groups, "expected a result of a group that was made"
+        self._results.append(None if ranks is None else dict(ranks))
+
+    def take_batch(self) -> bool:
+        """Let the results of the oldest open batch count, if all of them were added."""
+        if not self._open or len(self._results) < len(self._open[0]):
+            return False
+        for _ in self._open.popleft():
+            self._rate(self._results.popleft())
+        return True
+
+    def _rate(self, ranks: _Ranks) -> None:
+        if ranks is None:
+            return
+        for entrant in ranks.keys() - self._rated:
+            if entrant in self._inherited:
+                self._ratings[entrant] = self._inherited[entrant]
+            self._rated.add(entrant)
+        self._ratings.rate(ranks)
 
     def copy(self) -> Self:
         """Return a state that changes on its own."""
@@ -88,12 +100,13 @@ class LadderState:
         state = {
             "format": _FORMAT,
             "groups": self.groups,
-            "groups_known": self.groups_known,
+            "played": sorted(self.played.items()),
             "latest": sorted(self.latest.items()),
-            "at_table": [[table, count] for table, count in self.at_table.items()],
+            "met": sorted([*pair, count] for pair, count in self.met.items()),
             "ratings": self._ratings.to_json(),
             "rated": sorted(self._rated),
             "open": list(self._open),
+            "results": [ranks and sorted(ranks.items()) for ranks in self._results],
         }
         return json.dumps(state, separators=(",", ":"))
 
@@ -113,16 +126,12 @@ class LadderState:
         if values["format"] != _FORMAT:
             raise ValueError(f"expected the state of a ladder as {_FORMAT}")
         state = cls(draw_probability=draw_probability, inherited=inherited)
-        state.groups, state.groups_known = values["groups"], values["groups_known"]
+        state.groups = values["groups"]
+        state.played = Counter(dict(values["played"]))
         state.latest = dict(values["latest"])
-        for entrants, count in values["at_table"]:
-            table = tuple(entrants)
-            state.at_table[table] = count
-            for entrant in table:
-                state.played[entrant] += count
-            for pair in combinations(table, 2):
-                state.met[pair] += count
+        state.met = Counter({(one, other): count for one, other, count in values["met"]})
         state._ratings = Ratings.from_json(values["ratings"], draw_probability=draw_probability)
         state._rated = set(values["rated"])
         state._open = deque(tuple(map(tuple, batch)) for batch in values["open"])
+        state._results = deque(ranks and dict(ranks) for ranks in values["results"])
         return state

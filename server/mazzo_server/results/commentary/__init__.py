@@ -10,16 +10,20 @@ from mazzo_server.results.commentary.bots import (
 )
 from mazzo_server.results.commentary.columns import (
     AUDIT_COLUMNS,
+    LADDER_COLUMNS,
+    LADDER_STATES,
     MATCH_COLUMNS,
     RANKING_COLUMNS,
     compute_mean_places,
     describe_bout,
     describe_contradictions,
     describe_more,
+    describe_next_table,
     describe_seats,
     describe_separation,
     describe_standings,
     list_pool_rows,
+    format_trend,
     name_bouts,
     name_places,
 )
@@ -79,6 +83,8 @@ from mazzo_server.results.commentary.words import Names
 
 __all__ = [
     "AUDIT_COLUMNS",
+    "LADDER_COLUMNS",
+    "LADDER_STATES",
     "MATCH_COLUMNS",
     "RANKING_COLUMNS",
     "DealTeller",
@@ -95,6 +101,7 @@ __all__ = [
     "describe_entry_times",
     "describe_life",
     "describe_more",
+    "describe_next_table",
     "describe_occasion",
     "describe_play",
     "describe_request",
@@ -110,6 +117,7 @@ __all__ = [
     "format_number",
     "format_points",
     "format_swing",
+    "format_trend",
     "has_copies",
     "join_parts",
     "join_runs",

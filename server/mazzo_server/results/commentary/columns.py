@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from mazzo.games import parse_variant
-from mazzo.v1 import tournament_pb2
+from mazzo.v1 import ladder_pb2, tournament_pb2
 from mazzo_server.results.commentary.lines import format_decimal
 
 __all__ = [
     "AUDIT_COLUMNS",
+    "LADDER_COLUMNS",
+    "LADDER_STATES",
     "MATCH_COLUMNS",
     "RANKING_COLUMNS",
     "compute_mean_places",
     "describe_bout",
     "describe_contradictions",
     "describe_more",
+    "describe_next_table",
     "describe_seats",
     "describe_separation",
     "describe_standings",
+    "format_trend",
     "list_pool_rows",
     "name_bouts",
     "name_places",
@@ -50,6 +54,24 @@ MATCH_COLUMNS: Final = {
     "swing": "its points, less the mean of what others made of the same cards in the same seat",
 }
 """What the columns of matches mean that are said of one bot."""
+LADDER_COLUMNS: Final = {
+    "rating": "a skill that it almost surely has: μ − 3σ",
+    "μ": "its skill as TrueSkill believes it, by all groups of the season so far",
+    "σ": "how unsure that is",
+    "trend": "by how much the rating has changed over the last tenth of the season",
+    "groups": "mirror groups in which it has played",
+    "W-D-L": "of them won, drawn at the top, and lost",
+    "waits": "groups of others since its last one",
+    "P>next": "how sure it is that it plays better than the next one that is played",
+}
+"""What the columns of a ladder mean."""
+LADDER_STATES: Final[Mapping[ladder_pb2.LadderState, str]] = {
+    ladder_pb2.LADDER_STATE_PLAYED: "played by a server",
+    ladder_pb2.LADDER_STATE_WAITING: "waiting for a server",
+    ladder_pb2.LADDER_STATE_PAUSED: "paused",
+    ladder_pb2.LADDER_STATE_OVER: "over",
+}
+"""How far a season of a ladder has come."""
 _ROUNDS: Final = {2: "semi-finals", 4: "quarter-finals"}
 _STAGES: Final = {
     "final": "final",
@@ -236,3 +258,22 @@ def describe_bout(bout: tournament_pb2.Bout) -> str:
     if not bout.groups:
         return why if bout.reason else "not begun"
     return f"{why}, {bout.groups:,} group{'' if bout.groups == 1 else 's'}"
+
+
+def describe_next_table(chosen: ladder_pb2.NextTable) -> str:
+    """Return who meets next, and why."""
+    first, second = chosen.pair
+    why = {
+        ladder_pb2.NEXT_REASON_WAITING: f"{first} has waited for long",
+        ladder_pb2.NEXT_REASON_NEW: f"{first} is new: it has fewer than 30 groups",
+        ladder_pb2.NEXT_REASON_UNKNOWN: f"least is known of {first} and {second}",
+        ladder_pb2.NEXT_REASON_DOUBTFUL: f"it is in doubt who of {first} and {second} is better",
+    }
+    return f"{' – '.join(chosen.entrants)}: {why.get(chosen.reason, 'as the rule has it')}"
+
+
+def format_trend(row: ladder_pb2.LadderRow) -> str:
+    """Return by how much a rating has changed lately, with its sign."""
+    if not row.HasField("trend"):
+        return "–"
+    return f"{'+' if row.trend > 0 else ''}{format_decimal(row.trend, 1)}"

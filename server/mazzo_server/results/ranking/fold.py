@@ -1,16 +1,12 @@
 """The ranking of a variant: a pure fold over its finished tournaments in order of their ids.
 
 A version of a bot that plays for the first time inherits from the newest older version that was
-rated: it starts from that version's μ, with the variance σ² + γ², at most the prior's. Most new
-versions play about as well as the last one, but none is identical. γ is β, the spread of a single
-performance, so a change by that much is nothing unusual. After some twenty results the start of a
-version hardly matters.
+rated, see `inherit_rating`. After some twenty results the start of a version hardly matters.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -27,13 +23,12 @@ from mazzo_server.results.ranking.values import (
     VariantRanking,
 )
 from mazzo_server.results.standings import rank_group
-from mazzo_server.stats import BETA, PRIOR, Rating, Ratings
+from mazzo_server.stats import Rating, Ratings, inherit_rating
 
 __all__ = ["RankingFold"]
 
 
 _DRAW_PROBABILITY = 0.1  # the prior of the ranking, whatever the tournaments' own priors are
-_GAMMA = BETA  # standard deviation of the change in strength by a new version
 _FORMAT = "mazzo-ranking/1"  # changes whenever the same tournaments give other numbers
 
 
@@ -128,8 +123,7 @@ class RankingFold:
             return None
         parent, parents_place = max(older)
         rating = self._ratings[parents_place]
-        sigma = min(math.hypot(rating.sigma, _GAMMA), PRIOR.sigma)
-        self._ratings[place] = Rating(mu=rating.mu, sigma=sigma)
+        self._ratings[place] = inherit_rating(rating)
         return Inheritance(version=parent, rating=rating)
 
     def _rate(self, ranks: Mapping[int, int]) -> None:

@@ -10,6 +10,7 @@ from mazzo_server.results.standings.values import (
     Course,
     FaultEntry,
     Pair,
+    Row,
     Standings,
 )
 
@@ -21,6 +22,7 @@ __all__ = [
     "Pair",
     "PlayedBout",
     "PlayedPool",
+    "Row",
     "SeatBias",
     "Standings",
     "compute_audit",

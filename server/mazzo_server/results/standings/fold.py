@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Self
 
 from mazzo_server.model import Definition, MatchOutcome, PairingScheme
@@ -37,11 +38,21 @@ from mazzo_server.results.standings.shares import (
 )
 from mazzo_server.results.standings.swiss_rounds import SwissSums
 from mazzo_server.results.standings.values import Course, Standings, Withdrawal
-from mazzo_server.stats import Ratings, Sums, Tables, compute_mean_score
+from mazzo_server.stats import Rating, Ratings, Sums, Tables, compute_mean_score
 
 __all__ = ["Fold"]
 
 _FORMAT = "mazzo-standings/6"
+
+
+@dataclass(slots=True)
+class GroupCounts:
+    """How many mirror groups were added."""
+
+    counted: int = 0
+    void: int = 0
+    # Whether the ratings are those of all of them together, see `Fold.refit`.
+    are_refitted: bool = False
 
 
 class Fold:
@@ -57,13 +68,17 @@ class Fold:
         sides: Sequence[Sequence[int]],
         withdrawals: Mapping[int, str] | None = None,
     ) -> None:
-        """`sides` has the seats of each side, `withdrawals` the reasons by index of the entrant."""
+        """`sides` has the seats of each side, `withdrawals` the reasons by index of the entrant.
+
+        Where results are kept as they were, nobody's are void for a withdrawal.
+        """
         self._definition = definition
         self._sides = sides
-        self._withdrawals = dict(withdrawals or {})
+        keeps_results = definition.pairing.keeps_results
+        self._withdrawals = {} if keeps_results else dict(withdrawals or {})
         self._ratings = Ratings(draw_probability=definition.draw_probability)
-        self._counted = 0
-        self._void = 0
+        _inherit(self._ratings, definition)
+        self.groups = GroupCounts()
         self._tallies = {
             index: Tally()
             for index in range(len(definition.entrants))
@@ -87,26 +102,31 @@ class Fold:
         played all the same: who went on from a bout stays as it was.
         """
         if matches is None or not self._withdrawals.keys().isdisjoint(group.table):
-            self._void += 1
+            self.groups.void += 1
             void = GroupResult(table=group.table, ranks=None, scores={})
             in_round = void
             if matches and isinstance(self._rounds, BracketSums):
                 in_round = judge_group(group, matches, sides=self._sides)
             self._add_to_round(group, in_round)
             return void
-        self._counted += 1
+        self.groups.counted += 1
         shares = count_shares(group, matches, sides=self._sides)
         ranks = rank_shares(shares)
         self._ratings.rate(ranks)
         for entrant, share in shares.items():
             self._tallies[entrant].add(share, shares, rank=ranks[entrant], ranks=ranks)
-        self._add_scores(group.table, shares)
+        # Larger tables of a ladder are any number: nothing could be told of each, and what is kept
+        # of a season would never stop growing.
+        keeps_results = self._definition.pairing.keeps_results
+        if not keeps_results or len(group.table) == 2:
+            self._add_scores(group.table, shares)
+        if not keeps_results or len(group.table) == len(group.seatings):
+            self._seats.add(group, matches)
         self._course.add(group.table, matches, shares, ranks)
-        self._seats.add(group, matches)
         for match in matches:
             if match.faults:
                 self._faults.add(match)
-        self._course.add_moment(self._counted, self._read_merits)
+        self._course.add_moment(self.groups.counted, self._read_merits)
         result = make_result(group, shares, ranks)
         self._add_to_round(group, result)
         return result
@@ -123,6 +143,20 @@ class Fold:
             sums = self._tables[table] = Sums(len(table))
         scores = [shares[entrant].counted_score for entrant in table]
         sums.add(scores, deals=shares[table[0]].deals)
+
+    def refit(self, ratings: Mapping[int, Rating]) -> None:
+        """Put the ratings of a whole season, by entrant, in the place of those group by group."""
+        self.groups.are_refitted = True
+        for entrant, rating in ratings.items():
+            self._ratings[entrant] = rating
+
+    def read_ratings(self) -> Mapping[int, Rating]:
+        """Return the rating of each entrant for which a group counts."""
+        return {
+            index: self._ratings[index]
+            for index, tally in self._tallies.items()
+            if tally.has_played
+        }
 
     def count_meetings(self) -> Mapping[tuple[int, int], tuple[int, int, int]]:
         """Return the groups that the first of two entrants has won against the second.
@@ -149,8 +183,9 @@ class Fold:
         state = {
             "format": _FORMAT,
             "withdrawn": sorted(self._withdrawals),
-            "counted": self._counted,
-            "void": self._void,
+            "counted": self.groups.counted,
+            "void": self.groups.void,
+            "refitted": self.groups.are_refitted,
             "ratings": self._ratings.to_json(),
             "tallies": [[index, *tally.to_json()] for index, tally in self._tallies.items()],
             "tables": [[table, sums.to_json()] for table, sums in self._tables.items()],
@@ -179,10 +214,11 @@ class Fold:
         fold = cls(definition, sides, withdrawals)
         if (state["format"], state["withdrawn"]) != (_FORMAT, sorted(fold._withdrawals)):
             return None
-        fold._counted, fold._void = state["counted"], state["void"]
+        fold.groups = GroupCounts(state["counted"], state["void"], state["refitted"])
         fold._ratings = Ratings.from_json(
             state["ratings"], draw_probability=definition.draw_probability
         )
+        _inherit(fold._ratings, definition)
         for index, *numbers in state["tallies"]:
             fold._tallies[index] = Tally.from_json(numbers)
         for table, numbers in state["tables"]:
@@ -212,8 +248,8 @@ class Fold:
         )
         return Standings(
             groups=groups,
-            counted=self._counted,
-            void=self._void,
+            counted=self.groups.counted,
+            void=self.groups.void,
             rows=tuple(row for _, row in ordered),
             withdrawn=self._list_withdrawn(),
             pairs=tuple(
@@ -238,7 +274,7 @@ class Fold:
         """Return what lies behind the standings over the groups so far."""
         return self._course.make_course(
             self._definition,
-            groups=self._counted,
+            groups=self.groups.counted,
             has_ratings=has_order_by_rating(self._definition),
             read=self._read_merits,
         )
@@ -276,3 +312,11 @@ class Fold:
             for index, reason in self._withdrawals.items()
         )
         return tuple(sorted(withdrawn, key=lambda withdrawal: withdrawal.name))
+
+
+def _inherit(ratings: Ratings, definition: Definition) -> None:
+    """Begin with what versions have inherited that were not rated yet."""
+    for change in definition.changes:
+        if change.inherited is not None and change.entrant not in ratings:
+            mu, sigma = change.inherited
+            ratings[change.entrant] = Rating(mu=mu, sigma=sigma)

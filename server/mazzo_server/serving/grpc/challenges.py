@@ -19,7 +19,7 @@ class ChallengeService(challenge_pb2_grpc.ChallengeServiceServicer):
 
     def __init__(self, platform: Platform, *, isolation: str) -> None:
         """Bots of challenges are isolated by `isolation`."""
-        self._challenges = platform.challenges
+        self._challenges = platform.unrated.challenges
         self._isolation = isolation
 
     async def CreateChallenge(

@@ -29,6 +29,8 @@ from mazzo.v1 import (
     entry_pb2_grpc,
     hook_pb2,
     hook_pb2_grpc,
+    ladder_pb2,
+    ladder_pb2_grpc,
     operation_pb2,
     operation_pb2_grpc,
     play_pb2,
@@ -62,6 +64,7 @@ from mazzo_server.serving.grpc.interceptors.statuses import (
     RefusalLog,
     UnknownMethods,
 )
+from mazzo_server.serving.grpc.ladders import LadderService
 from mazzo_server.serving.grpc.organisers import AuthService, HookService, OperationService
 from mazzo_server.serving.grpc.play import make_play_handler
 from mazzo_server.serving.grpc.rankings import RankingService
@@ -112,6 +115,7 @@ _SERVICES = (
     challenge_pb2.DESCRIPTOR.services_by_name["ChallengeService"].full_name,
     entry_pb2.DESCRIPTOR.services_by_name["EntryService"].full_name,
     hook_pb2.DESCRIPTOR.services_by_name["HookService"].full_name,
+    ladder_pb2.DESCRIPTOR.services_by_name["LadderService"].full_name,
     operation_pb2.DESCRIPTOR.services_by_name["OperationService"].full_name,
     tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"].full_name,
     standings_pb2.DESCRIPTOR.services_by_name["StandingsService"].full_name,
@@ -196,7 +200,7 @@ async def serve_platform(
             connection_gate = ConnectionGate(gateway)
 
             def let_in(context: Context, key: str) -> None:
-                if not platform.tables.has_key(key):  # people stay strangers: keys are for all
+                if not platform.unrated.tables.has_key(key):  # people stay strangers: keys are for all
                     connection_gate.show_token(context, key)
 
             limits = limits or CallLimits()
@@ -239,6 +243,9 @@ async def _run_server(
     )
     tournament_pb2_grpc.add_TournamentServiceServicer_to_server(
         TournamentService(platform, isolation=isolation), server
+    )
+    ladder_pb2_grpc.add_LadderServiceServicer_to_server(
+        LadderService(platform, isolation=isolation), server
     )
     standings_pb2_grpc.add_StandingsServiceServicer_to_server(StandingsService(platform), server)
     ranking_pb2_grpc.add_RankingServiceServicer_to_server(RankingService(platform), server)

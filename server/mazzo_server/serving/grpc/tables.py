@@ -18,7 +18,7 @@ class TableService(table_pb2_grpc.TableServiceServicer):
 
     def __init__(self, platform: Platform, *, isolation: str) -> None:
         """Bots at tables are isolated by `isolation`."""
-        self._tables = platform.tables
+        self._tables = platform.unrated.tables
         self._isolation = isolation
 
     async def CreateTable(

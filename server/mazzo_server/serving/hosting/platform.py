@@ -30,6 +30,7 @@ from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, open_store
 from mazzo_server.tournaments import Tournaments
 from mazzo_server.tournaments.challenges import Challenges, play_challenges
+from mazzo_server.tournaments.ladders import LadderKeeper, Ladders
 from mazzo_server.tournaments.tables import OpenTables
 
 __all__ = ["Platform"]
@@ -53,6 +54,7 @@ class Unrated:
 
     tables: OpenTables
     challenges: Challenges
+    ladders: Ladders
 
 
 class Platform:
@@ -103,7 +105,7 @@ class Platform:
             settings=settings,
         )
         limits = limits or CallLimits()
-        self._unrated = Unrated(
+        self.unrated = Unrated(
             tables=OpenTables(store, launcher, self.tournaments, self.lobby, most=limits.tables),
             challenges=Challenges(
                 store,
@@ -111,6 +113,9 @@ class Platform:
                 self.tournaments,
                 read=self.read,
                 per_day=limits.challenges_per_day,
+            ),
+            ladders=Ladders(
+                store, launcher, self.tournaments, read=self.read, check_open=self._check_open
             ),
         )
         self.results = Results(replays=Replays(store), rankings=Rankings(store))
@@ -132,19 +137,14 @@ class Platform:
         return cls(settings, store, embedded=embedded, limits=limits)
 
     @property
-    def tables(self) -> OpenTables:
-        """The tables at which people play."""
-        return self._unrated.tables
-
-    @property
-    def challenges(self) -> Challenges:
-        """The challenges of the store."""
-        return self._unrated.challenges
-
-    @property
     def hooks(self) -> Hooks:
         """The hooks of the store."""
         return Hooks(self._store, Poster(private=self.settings.private_hooks))
+
+    def keep_ladders(self) -> AbstractAsyncContextManager[None]:
+        """Play the ladders of the store while the context lasts."""
+        launcher = self.bots.launcher
+        return LadderKeeper(self.unrated.ladders, self.tournaments, self._store, launcher).keep()
 
     def deliver_events(self) -> AbstractAsyncContextManager[None]:
         """Deliver what waits for hooks while the context lasts, unless another process does."""
@@ -153,7 +153,7 @@ class Platform:
 
     def play_challenges(self) -> AbstractAsyncContextManager[None]:
         """Play the challenges of the store while the context lasts."""
-        return play_challenges(self._store, self.tournaments, self.challenges)
+        return play_challenges(self._store, self.tournaments, self.unrated.challenges)
 
     @property
     def entries(self) -> Entries:
@@ -190,14 +190,14 @@ class Platform:
     async def close(self, *, grace: float) -> None:
         """Let go of everything; tournaments are drained first."""
         await self.drain(grace=grace)
-        await self.tables.close()
+        await self.unrated.tables.close()
         await self.tournaments.close()
         await asyncio.to_thread(self._readers.shutdown)
         await asyncio.to_thread(self._store.close)
 
     async def _is_valid_key(self, key_id: str) -> bool:
         """Tell whether a remote bot, or a person at a table, may play with the key of that id."""
-        return self.tables.has_key(key_id) or await self.tokens.is_valid(key_id)
+        return self.unrated.tables.has_key(key_id) or await self.tokens.is_valid(key_id)
 
     def _check_open(self) -> None:
         if self.draining.is_set():

@@ -5,7 +5,12 @@ from __future__ import annotations
 from sqlalchemy import delete, func, insert, select
 
 from mazzo_server.storage.sql.database import INTEGER_MAX, Database
-from mazzo_server.storage.sql.schema import checkpoints, ranking_states, tournaments
+from mazzo_server.storage.sql.schema import (
+    checkpoints,
+    ranking_states,
+    schedules,
+    tournaments,
+)
 from mazzo_server.storage.sql.tournaments import (
     IS_TOURNAMENT,
     check_tournament,
@@ -17,7 +22,7 @@ __all__ = ["DerivedTables"]
 
 
 class DerivedTables(Database):
-    """The part of a `Store` that keeps checkpoints and the states of rankings."""
+    """The part of a `Store` that keeps checkpoints, schedules and the states of rankings."""
 
     def keep_checkpoint(
         self, tournament_id: int, groups: int, state: str, *, revision: int | None = None
@@ -39,6 +44,19 @@ class DerivedTables(Database):
                 )
             ).one_or_none()
         return None if row is None else (row.groups, row.state)
+
+    def keep_schedule(self, tournament_id: int, state: str) -> None:
+        with self._writing() as connection:
+            check_tournament(connection, tournament_id)
+            connection.execute(delete(schedules).where(schedules.c.tournament == tournament_id))
+            connection.execute(insert(schedules).values(tournament=tournament_id, state=state))
+
+    def schedule(self, tournament_id: int) -> str | None:
+        with self._reading() as connection:
+            check_tournament(connection, tournament_id)
+            return connection.scalar(
+                select(schedules.c.state).where(schedules.c.tournament == tournament_id)
+            )
 
     def keep_ranking(
         self,

@@ -47,6 +47,7 @@ __all__ = [
     "open_rounds",
     "open_tournaments",
     "ranking_states",
+    "schedules",
     "spoilt_matches",
     "tokens",
     "tournaments",
@@ -56,7 +57,7 @@ __all__ = [
 
 # The number of these tables, which every store carries. Until 0.1.0 a change of the tables edits
 # the one migration and takes the next number.
-SCHEMA: Final = "19"
+SCHEMA: Final = "20"
 
 metadata = MetaData()
 
@@ -258,6 +259,20 @@ checkpoints = Table(
     ),
     Column("groups", Integer, nullable=False),  # how many
     Column("state", Text, nullable=False),  # JSON, which only the standings read
+)
+
+# What a ladder plays next, as far as results decide it.
+schedules = Table(
+    "schedules",
+    metadata,
+    Column(
+        "tournament",
+        Integer,
+        ForeignKey("tournaments.id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("state", Text, nullable=False),  # JSON, which only its pairing reads
 )
 
 # The ranking of a variant after each of its finished tournaments.

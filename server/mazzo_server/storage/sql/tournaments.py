@@ -37,6 +37,7 @@ from mazzo_server.storage.sql.schema import (
     matches,
     node_results,
     ranking_states,
+    schedules,
     spoilt_matches,
     tournaments,
     withdrawals,
@@ -64,6 +65,7 @@ _OF_TOURNAMENT: Final = (  # tables, those that refer to another one of them fir
     node_results,
     withdrawals,
     checkpoints,
+    schedules,
     attempts,
     spoilt_matches,
 )
@@ -120,6 +122,12 @@ class TournamentTables(Database):
         )
         with self._reading() as connection:
             return _read_tournaments(connection, query)
+
+    def tournaments_of_kind(self, kind: TournamentKind) -> list[TournamentRow]:
+        with self._reading() as connection:
+            return _read_tournaments(
+                connection, select(tournaments).where(tournaments.c.kind == kind.value)
+            )
 
     def set_status(
         self,
@@ -288,7 +296,8 @@ def _revise(connection: Connection, tournament_id: int) -> None:
 def _forget_derived(connection: Connection, row: TournamentRow) -> None:
     """Forget what was derived from a tournament that is about to change."""
     _revise(connection, row.id)
-    connection.execute(delete(checkpoints).where(checkpoints.c.tournament == row.id))
+    if not row.definition.pairing.keeps_results:
+        connection.execute(delete(checkpoints).where(checkpoints.c.tournament == row.id))
     if row.status is TournamentStatus.FINISHED:
         _forget_rankings(connection, row)
 

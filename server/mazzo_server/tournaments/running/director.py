@@ -74,7 +74,7 @@ class Director:
         self.recorder = Recorder(
             store,
             row.id,
-            seatings=self._upcoming.seatings,
+            seatings=self._upcoming.definition.seatings,
             progress=self.progress,
             on_progress=self._hooks.on_progress,
             on_error=self.fail,
@@ -88,6 +88,7 @@ class Director:
     def stop(self, *, at_once: bool = False) -> None:
         """Begin no new match; `run` returns when the current ones are stored, or given up."""
         self._is_stopped = True
+        self._upcoming.stop()
         self.executor.stop(at_once=at_once)
 
     def fail(self, error: Exception) -> None:
@@ -152,6 +153,8 @@ class Director:
     async def _play_rounds(self, finished: frozenset[tuple[int, int]]) -> None:
         upcoming = self._upcoming
         while groups := await upcoming.take_next_round(self.executor.groups_at_a_time):
+            if upcoming.is_endless:
+                await self._count_matches()
             keep = partial(self._hooks.on_round, ())
             async with keep_standings_often(self.progress, keep, self.fail):
                 await self._play(groups, finished)
@@ -160,8 +163,7 @@ class Director:
             await self.recorder.settle()
             if self._error is not None:
                 return
-            await upcoming.finish_round(groups, self._withdrawn)
-            over = groups if upcoming.is_adaptive else ()
+            over = await upcoming.finish_round(groups, self._withdrawn)
             await asyncio.to_thread(self._hooks.on_round, over)
             groups = over = ()  # a round may be large: there is room for one
 

@@ -44,6 +44,11 @@ class Export:
                 f"tournament {row.id} is a challenge, which counts for nothing elsewhere: expected "
                 f"another one, or `mazzo replay export {row.id}/0/0` for a match alone"
             )
+        if row.definition.kind is TournamentKind.LADDER:
+            raise ConflictError(
+                f"tournament {row.id} is a season of a ladder, whose schedule another store could "
+                "not follow: expected a tournament between bots that were there from its beginning"
+            )
         if row.pruned:
             raise ConflictError(
                 f"the records of tournament {row.id} were thrown away by `mazzo prune`: expected "

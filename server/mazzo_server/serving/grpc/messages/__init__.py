@@ -13,6 +13,7 @@ from mazzo_server.serving.grpc.messages.course import (
 )
 from mazzo_server.serving.grpc.messages.entries import decode_timetable, encode_open_tournament
 from mazzo_server.serving.grpc.messages.hooks import decode_hook_format, encode_hook
+from mazzo_server.serving.grpc.messages.ladders import encode_ladder, encode_season
 from mazzo_server.serving.grpc.messages.pages import cut_page, parse_page
 from mazzo_server.serving.grpc.messages.rankings import (
     encode_explanation,
@@ -54,6 +55,7 @@ __all__ = [
     "encode_found_match",
     "encode_head_to_head",
     "encode_hook",
+    "encode_ladder",
     "encode_meetings",
     "encode_open_tournament",
     "encode_plan",
@@ -63,6 +65,7 @@ __all__ = [
     "encode_report",
     "encode_rerun",
     "encode_scheduled_match",
+    "encode_season",
     "encode_table",
     "encode_time",
     "encode_token",

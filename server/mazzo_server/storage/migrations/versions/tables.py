@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "19"  # `SCHEMA`, a new one with every change
+revision = "20"  # `SCHEMA`, a new one with every change
 down_revision = None
 
 
@@ -197,6 +197,11 @@ def _make_derived() -> None:
         "checkpoints",
         _tournament(),
         sa.Column("groups", sa.Integer, nullable=False),
+        sa.Column("state", sa.Text, nullable=False),
+    )
+    op.create_table(
+        "schedules",
+        _tournament(),
         sa.Column("state", sa.Text, nullable=False),
     )
     op.create_table(

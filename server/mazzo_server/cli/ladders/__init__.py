@@ -1,0 +1,1 @@
+"""`mazzo ladder`: seasons without a planned end, which bots join and leave."""

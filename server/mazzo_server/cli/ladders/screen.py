@@ -1,0 +1,94 @@
+"""Prints ladders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.text import Text
+
+from mazzo.v1 import ladder_pb2
+from mazzo_server.cli.text.output import console, make_table, print_table
+from mazzo_server.results.commentary import (
+    LADDER_STATES,
+    clean,
+    describe_next_table,
+    format_decimal,
+    format_trend,
+)
+
+__all__ = ["print_ladder", "print_season", "print_seasons"]
+
+_SHOWN: Final = 6  # tables that are next
+
+
+def print_season(season: ladder_pb2.LadderSeason, what: str) -> None:
+    """Print what has become of a season."""
+    bots = len(season.bots)
+    console.print(
+        f"Season {season.season} of the ladder of {season.variant} {what} "
+        f"({bots} bot{'' if bots == 1 else 's'}, {season.matches_played:,} matches).",
+        soft_wrap=True,
+    )
+
+
+def print_seasons(seasons: Sequence[ladder_pb2.LadderSeason]) -> None:
+    """Print a table of seasons."""
+    table = make_table("variant", "season", "state", "bots", "matches", "id", right="lrlrrr")
+    for season in seasons:
+        table.add_row(
+            season.variant,
+            str(season.season),
+            LADDER_STATES[season.state],
+            str(len(season.bots)),
+            f"{season.matches_played:,}",
+            str(season.tournament),
+        )
+    print_table(table)
+
+
+def print_ladder(shown: ladder_pb2.GetLadderResponse) -> None:
+    """Print a ladder with its table, and who plays next and why."""
+    season = shown.season
+    console.print(
+        f"Ladder of {season.variant}, season {season.season}: {LADDER_STATES[season.state]}, "
+        f"{season.matches_played:,} matches (tournament {season.tournament})",
+        soft_wrap=True,
+    )
+    table = make_table(
+        *("rank", "bot", "version", "rating", "μ", "σ", "trend", "groups", "W-D-L"),
+        *("waits", "P>next"),
+        right="rlrrrrrrrrr",
+    )
+    for row in shown.rows:
+        rank = str(row.rank) if row.rank else "–"
+        style = "" if row.active else "dim"
+        table.add_row(
+            rank,
+            Text(clean(row.bot)),
+            str(row.version),
+            format_decimal(row.rating, 1),
+            format_decimal(row.mu, 1),
+            format_decimal(row.sigma, 1),
+            format_trend(row),
+            str(row.groups),
+            f"{row.wins}-{row.draws}-{row.losses}",
+            str(row.waits) if row.HasField("waits") and row.active else "–",
+            f"{row.surer_than_next:.1%}" if row.HasField("surer_than_next") else "–",
+            style=style,
+        )
+    print_table(table)
+    if season.state == ladder_pb2.LADDER_STATE_OVER:
+        return
+    if not shown.next_tables:
+        console.print(
+            f"Nothing is in doubt: the order of all neighbours is as sure as "
+            f"{season.confidence:.0%}. It goes on when a bot joins or submits a new version.",
+            soft_wrap=True,
+        )
+        return
+    console.print("Next:")
+    for chosen in shown.next_tables[:_SHOWN]:
+        console.print(f"  {clean(describe_next_table(chosen))}", soft_wrap=True)
+    if len(shown.next_tables) > _SHOWN:
+        console.print(f"  and {len(shown.next_tables) - _SHOWN} more tables")

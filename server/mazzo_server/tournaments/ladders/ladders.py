@@ -1,0 +1,298 @@
+"""The ladders of a platform: one of each variant, season after season."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from mazzo.games import parse_variant
+from mazzo_server.bots import Launcher, find_own_bot
+from mazzo_server.clock import wall_clock
+from mazzo_server.errors import ConflictError, NotFoundError
+from mazzo_server.model import Definition, Entrant, TournamentKind
+from mazzo_server.pairing import Outlook
+from mazzo_server.results import (
+    continue_rounds,
+    keep_season,
+    read_season_ratings,
+    read_standings_with_course,
+)
+from mazzo_server.results.standings import Course, Standings
+from mazzo_server.stats import Rating
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
+from mazzo_server.tournaments.define import find_entrant
+from mazzo_server.tournaments.ladders.members import (
+    drop_member,
+    enter_version,
+    list_members,
+    make_versions,
+)
+from mazzo_server.tournaments.ladders.seasons import (
+    LadderRequest,
+    define_next_season,
+    define_season,
+    find_inherited,
+    request_final,
+)
+from mazzo_server.tournaments.reading import Reader
+from mazzo_server.tournaments.running import end_tournament
+from mazzo_server.tournaments.service import Tournaments
+
+__all__ = ["LadderStanding", "Ladders"]
+
+_LOG = logging.getLogger(__name__)
+
+_LOOK_SECONDS: Final = 1.0  # between two looks at the bots
+_FINAL_DEALS: Final = 5000  # of each table of a final, at most: equal bots are never told apart
+_RETRY_SECONDS: Final = 60.0  # after a run that failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderStanding:
+    """A season of a ladder, with its standings and who plays next."""
+
+    row: TournamentRow
+    running: bool  # some process plays it, or lets it rest
+    standings: Standings
+    course: Course
+    outlook: Outlook | None  # None: the season is over
+    withdrawn: Mapping[int, str]  # why versions are not played any more, by index
+
+
+class Ladders:
+    """The ladders of a store. The season of a ladder is a tournament of a kind of its own."""
+
+    def __init__(
+        self,
+        store: Store,
+        launcher: Launcher,
+        tournaments: Tournaments,
+        *,
+        read: Reader,
+        check_open: Callable[[], None],
+    ) -> None:
+        """Call `check_open` before a change: it raises when nothing new may begin any more."""
+        self._store = store
+        self._launcher = launcher
+        self._tournaments = tournaments
+        self._read = read
+        self._check_open = check_open
+        self.changing = asyncio.Lock()  # held while who is there, or the status, changes
+        self.is_kept = False  # by a server: what is created is played
+
+    async def create(self, request: LadderRequest) -> TournamentRow:
+        """Begin the first season of the ladder of a variant, for the bots that it names.
+
+        Raises `ConflictError` while there is one of the variant.
+        """
+        self._check_open()
+        request.check()
+        asked = request.tournament
+        bounds_cores = await self._launcher.has_fair_cpu(asked.isolation)
+        variant = parse_variant(asked.variant)
+        async with self.changing:
+
+            def define() -> Definition:
+                if self._find_open(variant.text) is not None:
+                    raise ConflictError(
+                        f"there is a ladder of {variant} already: join it with `mazzo ladder join "
+                        f"{variant} BOT`, or end its season"
+                    )
+                base, _ = self._tournaments.planner.define(asked, bounds_cores=bounds_cores)
+                return define_season(base, confidence=request.confidence, share=request.share)
+
+            definition = await asyncio.to_thread(define)
+            concurrency = asked.choose_concurrency(variant)
+            return await self._tournaments.add(definition, concurrency=concurrency)
+
+    async def list_seasons(self, variant: str = "") -> list[TournamentRow]:
+        """Return the seasons of the ladder of a variant, or of all, the newest first."""
+        text = parse_variant(variant).text if variant else ""
+        rows = await asyncio.to_thread(self._store.tournaments_of_kind, TournamentKind.LADDER)
+        return [row for row in reversed(rows) if text in ("", row.definition.variant)]
+
+    async def list_with_states(self) -> list[tuple[TournamentRow, bool]]:
+        """Return all seasons, the newest first, each with whether some process plays it."""
+
+        def read() -> list[tuple[TournamentRow, bool]]:
+            rows = self._store.tournaments_of_kind(TournamentKind.LADDER)
+            return [(row, self._is_running(row)) for row in reversed(rows)]
+
+        return await self._read(read)
+
+    def _is_running(self, row: TournamentRow) -> bool:
+        return row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id)
+
+    async def show(self, variant: str, season: int = 0) -> LadderStanding:
+        """Return a season of the ladder of a variant; 0: the newest."""
+        found = [
+            row for row in await self.list_seasons(variant) if season in (0, row.definition.season)
+        ]
+        if not found:
+            raise NotFoundError(
+                f"expected a season of the ladder of {parse_variant(variant)}, got "
+                f"{season or 'a variant that has none'}: see `mazzo ladder list`"
+            )
+        return await self._read(self._read_standing, found[0].id)
+
+    def _read_standing(self, season: int) -> LadderStanding:
+        row = self._store.tournament(season)
+        standings, course = read_standings_with_course(self._store, row)
+        return LadderStanding(
+            row=row,
+            running=self._is_running(row),
+            standings=standings,
+            course=course,
+            outlook=None if row.status.is_over else continue_rounds(self._store, row).explain(),
+            withdrawn=read_withdrawn(self._store, season),
+        )
+
+    async def join(self, variant: str, bot: str, *, author: str = "") -> tuple[Entrant, int]:
+        """Let a bot join with the version that enters tournaments; return it, and its first group.
+
+        Its later versions follow by themselves. Raises `ConflictError` for a version that is there
+        already, or did not start before.
+        """
+        self._check_open()
+        async with self.changing:
+            await asyncio.to_thread(find_own_bot, self._store, bot, author)
+            row = await self._get_open(variant)
+            entrant = await asyncio.to_thread(
+                find_entrant, bot, parse_variant(row.definition.variant), self._store
+            )
+            (version,) = make_versions([entrant])
+            members = list_members(row.definition).get(bot, ())
+            if any(row.definition.entrants[index].name == version.name for index in members):
+                raise ConflictError(f"version {version.version} of {bot} is on the ladder already")
+            withdrawn = await asyncio.to_thread(read_withdrawn, self._store, row.id)
+            if any(row.definition.entrants[index].name == version.name for index in withdrawn):
+                raise ConflictError(
+                    f"version {version.version} of {bot} was withdrawn from the ladder since it "
+                    "did not start: submit a new version"
+                )
+            return version, await self.enter(row, version)
+
+    async def leave(self, variant: str, bot: str, *, author: str = "") -> int:
+        """Let all versions of a bot leave; return the first mirror group without it."""
+        async with self.changing:
+            await asyncio.to_thread(find_own_bot, self._store, bot, author)
+            row = await self._get_open(variant)
+            if bot not in list_members(row.definition):
+                there = ", ".join(sorted(list_members(row.definition)))
+                raise NotFoundError(f"expected a bot on the ladder ({there}), got {bot!r}")
+            return await self._tournaments.change(
+                row.id, partial(drop_member, bot=bot), f"{bot} leaves"
+            )
+
+    async def pause(self, variant: str) -> TournamentRow:
+        """Play no more, until it is resumed."""
+        async with self.changing:
+            row = await self._get_open(variant)
+            await self._halt(row)
+            with self._tournaments.hold(row.id):
+                await asyncio.to_thread(self._store.set_status, row.id, TournamentStatus.PAUSED)
+            return await asyncio.to_thread(self._store.tournament, row.id)
+
+    async def resume(self, variant: str) -> TournamentRow:
+        """Let it be played again by the server."""
+        self._check_open()
+        async with self.changing:
+            row = await self._get_open(variant)
+            if row.status is not TournamentStatus.PAUSED:
+                raise ConflictError(f"the ladder of {row.definition.variant} is not paused")
+            await asyncio.to_thread(self._store.set_status, row.id, TournamentStatus.RUNNING)
+            return await asyncio.to_thread(self._store.tournament, row.id)
+
+    async def end_season(
+        self, variant: str, *, finalists: int = 4, is_last: bool = False
+    ) -> tuple[TournamentRow, TournamentRow | None, TournamentRow | None]:
+        """End a season, with a final between so many of its first; begin the next one.
+
+        Returns the season that is over, its final if there is one, and the next season unless it
+        `is_last`. The ratings that it ends with follow from all its groups together. Whoever is
+        killed in between does it again: no final and no season comes twice.
+        """
+        self._check_open()
+        async with self.changing:
+            row = await self._get_open(variant)
+            await self._halt(row)
+            with self._tournaments.hold(row.id):
+                ratings = await self._read(read_season_ratings, self._store, row)
+                final = await self._add_final(row, ratings, finalists)
+                following = None
+                if not is_last:
+                    following = await asyncio.to_thread(
+                        partial(
+                            self._store.add_tournament,
+                            define_next_season(row.definition, ratings),
+                            concurrency=row.concurrency,
+                            create_time=wall_clock(),
+                        )
+                    )
+                await self._finish(row)
+                await self._read(keep_season, self._store, row, ratings)
+            return await asyncio.to_thread(self._store.tournament, row.id), final, following
+
+    async def _add_final(
+        self, row: TournamentRow, ratings: Mapping[int, Rating], finalists: int
+    ) -> TournamentRow | None:
+        request = request_final(row.definition, ratings, finalists=finalists)
+        if request is None:
+            return None
+        for known in await asyncio.to_thread(self._store.tournaments):
+            if known.definition.name == request.name and known.id > row.id:
+                return known
+        final = await self._tournaments.create(request)
+        if self.is_kept:
+            await self._tournaments.start(final.id)
+        return final
+
+    async def enter(self, row: TournamentRow, version: Entrant) -> int:
+        """Let a version join; return its first mirror group."""
+        inherited = await self._read(find_inherited, self._store, row, version)
+        is_new = all(one.name != version.name for one in row.definition.entrants)
+        return await self._tournaments.change(
+            row.id,
+            partial(enter_version, entrant=version, inherited=inherited),
+            f"version {version.version} of {version.bot} joins",
+            *([version] if is_new else []),
+        )
+
+    async def finish_if_followed(self, row: TournamentRow) -> bool:
+        """Finish a season after which another one has begun: who ended it was killed too early."""
+        newest = (await self.list_seasons(row.definition.variant))[0]
+        if newest.id == row.id:
+            return False
+        await self._halt(row)
+        with self._tournaments.hold(row.id):
+            await self._finish(row)
+        return True
+
+    async def _halt(self, row: TournamentRow) -> None:
+        """Stop after the current matches, if this platform plays it."""
+        if tasks := self._tournaments.stop(row.id):
+            await asyncio.wait(tasks)
+
+    async def _finish(self, row: TournamentRow) -> None:
+        await asyncio.to_thread(
+            end_tournament, self._store, row.id, TournamentStatus.FINISHED, wall_clock()
+        )
+
+    def _find_open(self, variant: str) -> TournamentRow | None:
+        rows = self._store.tournaments_of_kind(TournamentKind.LADDER)
+        found = [row for row in rows if row.definition.variant == variant]
+        return found[-1] if found and not found[-1].status.is_over else None
+
+    async def _get_open(self, variant: str) -> TournamentRow:
+        text = parse_variant(variant).text
+        row = await asyncio.to_thread(self._find_open, text)
+        if row is None:
+            raise NotFoundError(
+                f"expected a variant with a ladder, got {text}: see `mazzo ladder list`, or begin "
+                f"one with `mazzo ladder create {text}`"
+            )
+        return row
