@@ -34,8 +34,9 @@ from mazzo_server.pairing.choice import choose_balanced
 from mazzo_server.pairing.ladder.pairing import Ladder
 from mazzo_server.pairing.ladder.state import LadderState
 from mazzo_server.pairing.seats import Seats, TableEntrants
-from mazzo_server.stats import BETA, PRIOR, Rating, Ratings, inherit_rating
+from mazzo_server.stats import BETA, Rating, Ratings, inherit_rating
 from mazzo_server.stats.season import compute_season_ratings
+from mazzo_server.stats.trueskill import PRIOR
 
 _DRAWS = 0.1  # the probability that equals draw
 _MARGIN = 0.74  # points of skill apart at most, in a game that is drawn

@@ -11,8 +11,9 @@ import trueskill
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.stats import BETA, PRIOR, Rating, Ratings
+from mazzo_server.stats import BETA, Rating, Ratings
 from mazzo_server.stats.season import compute_season_ratings
+from mazzo_server.stats.trueskill import PRIOR
 
 DRAWS = 0.1
 

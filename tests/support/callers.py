@@ -15,7 +15,7 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
-from mazzo.v1 import auth_pb2, bot_pb2, challenge_pb2, entry_pb2
+from mazzo.v1 import auth_pb2, bot_pb2, challenge_pb2, entry_pb2, ladder_pb2
 from mazzo_server.bots import PlayTrial
 from mazzo_server.model.limits import CallLimits
 from mazzo_server.model.roles import Role
@@ -81,6 +81,10 @@ TRIAL = trial_of(
 )
 REQUESTS = {
     "ActivateVersion": bot_pb2.ActivateVersionRequest(name="ann").SerializeToString(),
+    "JoinLadder": ladder_pb2.JoinLadderRequest(variant="briscola/2", bot="ann").SerializeToString(),
+    "LeaveLadder": ladder_pb2.LeaveLadderRequest(
+        variant="briscola/2", bot="ann"
+    ).SerializeToString(),
     "PlayTrial": bot_pb2.PlayTrialRequest(name="ann").SerializeToString(),
     "CreateChallenge": challenge_pb2.CreateChallengeRequest(
         bot="ann", opponent="robot"

@@ -14,12 +14,11 @@ from mazzo_server.stats.intervals import (
 from mazzo_server.stats.season import compute_season_ratings
 from mazzo_server.stats.sequential import SequentialTest, SequentialVerdict
 from mazzo_server.stats.student import compute_probability_above_zero
-from mazzo_server.stats.trueskill import BETA, PRIOR, Rating, Ratings, inherit_rating
+from mazzo_server.stats.trueskill import BETA, Rating, Ratings, inherit_rating
 
 __all__ = [
     "BETA",
     "LEAST_GROUPS",
-    "PRIOR",
     "Cluster",
     "Excess",
     "Histogram",

@@ -67,6 +67,7 @@ NEW_NAMES = {
     ("mazzo hooks remove", "hook_id"): "only organisers may know hooks",
     ("mazzo hooks show", "hook_id"): "only organisers may know hooks",
     ("mazzo hooks test", "hook_id"): "only organisers may know hooks",
+    ("mazzo ladder create", "share"): "a part of the processors",
     ("mazzo tournament watch", "run"): "what a report has told",
 }
 

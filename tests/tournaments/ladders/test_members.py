@@ -10,7 +10,8 @@ import pytest
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Change, Definition, Entrant, TournamentKind, TournamentRequest
 from mazzo_server.pairing import make_pairing
-from mazzo_server.stats import PRIOR, Rating, inherit_rating
+from mazzo_server.stats import Rating, inherit_rating
+from mazzo_server.stats.trueskill import PRIOR
 from mazzo_server.tournaments.ladders.members import (
     drop_member,
     enter_version,
@@ -21,7 +22,7 @@ from mazzo_server.tournaments.ladders.seasons import (
     LadderRequest,
     define_next_season,
     define_season,
-    request_final,
+    make_final_request,
 )
 from support.manual_tournaments import definition_of, entrants_of
 
@@ -95,12 +96,12 @@ def test_the_next_season_begins_with_what_the_last_one_has_found() -> None:
 def test_the_first_of_a_season_play_its_final() -> None:
     season = define_first_season()
     ratings = {index: Rating(mu=mu, sigma=1.0) for index, mu in enumerate((20.0, 30.0, 25.0))}
-    final = request_final(season, ratings, finalists=2)
+    final = make_final_request(season, ratings, finalists=2)
     assert final is not None
     assert list(final.bots) == ["bob", "cleo"]
     final.check()
-    assert request_final(season, ratings, finalists=0) is None
-    assert request_final(season, {1: ratings[1]}, finalists=4) is None
+    assert make_final_request(season, ratings, finalists=0) is None
+    assert make_final_request(season, {1: ratings[1]}, finalists=4) is None
 
 
 @pytest.mark.parametrize(

@@ -244,7 +244,8 @@ def pause(variant: VariantArgument, server: ServerOption = "", as_json: JsonOpti
     if as_json:
         print_json(to_json(paused))
     else:
-        print_season(paused, f"is paused: `mazzo ladder resume {paused.variant}` goes on")
+        then = f" `mazzo ladder resume {paused.variant}` goes on."
+        print_season(paused, "is paused", then=then)
 
 
 @app.command("resume")
@@ -267,4 +268,4 @@ def resume(
     if as_json:
         print_json(to_json(resumed))
     else:
-        print_season(resumed, "goes on: `mazzo serve` plays it")
+        print_season(resumed, "goes on", then=" `mazzo serve` plays it.")

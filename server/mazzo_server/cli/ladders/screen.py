@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 from rich.text import Text
@@ -22,12 +24,12 @@ __all__ = ["print_ladder", "print_season", "print_seasons"]
 _SHOWN: Final = 6  # tables that are next
 
 
-def print_season(season: ladder_pb2.LadderSeason, what: str) -> None:
-    """Print what has become of a season."""
+def print_season(season: ladder_pb2.LadderSeason, what: str, *, then: str = "") -> None:
+    """Print what has become of a season, and what to do `then`."""
     bots = len(season.bots)
     console.print(
         f"Season {season.season} of the ladder of {season.variant} {what} "
-        f"({bots} bot{'' if bots == 1 else 's'}, {season.matches_played:,} matches).",
+        f"({bots} bot{'' if bots == 1 else 's'}, {season.matches_played:,} matches).{then}",
         soft_wrap=True,
     )
 
@@ -88,7 +90,10 @@ def print_ladder(shown: ladder_pb2.GetLadderResponse) -> None:
         )
         return
     console.print("Next:")
-    for chosen in shown.next_tables[:_SHOWN]:
-        console.print(f"  {clean(describe_next_table(chosen))}", soft_wrap=True)
-    if len(shown.next_tables) > _SHOWN:
-        console.print(f"  and {len(shown.next_tables) - _SHOWN} more tables")
+    times = Counter(map(describe_next_table, shown.next_tables))
+    for text, number in islice(times.items(), _SHOWN):
+        often = f" ({number} times)" if number > 1 else ""
+        console.print(f"  {clean(text)}{often}", soft_wrap=True)
+    rest = sum(islice(times.values(), _SHOWN, None))
+    if rest:
+        console.print(f"  and {rest} more table{'' if rest == 1 else 's'}")

@@ -91,11 +91,12 @@ class LadderService(ladder_pb2_grpc.LadderServiceServicer):
     ) -> ladder_pb2.EndSeasonResponse:
         """End the season, with a final, and begin the next one."""
         finalists = request.finalists if request.HasField("finalists") else _FINALISTS
-        over, final, following = await self._ladders.end_season(
+        ended = await self._ladders.end_season(
             request.variant, finalists=finalists, is_last=request.last
         )
-        return ladder_pb2.EndSeasonResponse(
-            season=encode_season(over, running=False),
-            final=0 if final is None else final.id,
-            next=None if following is None else encode_season(following, running=False),
-        )
+        message = ladder_pb2.EndSeasonResponse(season=encode_season(ended.row, running=False))
+        if ended.final is not None:
+            message.final = ended.final.id
+        if ended.following is not None:
+            message.next.CopyFrom(encode_season(ended.following, running=False))
+        return message

@@ -46,11 +46,11 @@ class LadderKeeper:
     async def keep(self) -> AsyncIterator[None]:
         """Do so while the context lasts."""
         keeping = asyncio.create_task(self._keep(), name="ladders")
-        self._ladders.is_kept = True
+        self._ladders.ends.plays_finals = True
         try:
             yield
         finally:
-            self._ladders.is_kept = False
+            self._ladders.ends.plays_finals = False
             keeping.cancel()
             with suppress(asyncio.CancelledError):
                 await keeping
@@ -76,7 +76,7 @@ class LadderKeeper:
             row = await asyncio.to_thread(self._store.tournament, row.id)
             if row.status.is_over:
                 return
-            if await self._ladders.finish_if_followed(row):
+            if await self._ladders.ends.finish_if_followed(row):
                 return
             if row.status is TournamentStatus.PAUSED:
                 return

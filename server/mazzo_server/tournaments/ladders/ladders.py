@@ -11,20 +11,17 @@ from typing import Final
 
 from mazzo.games import parse_variant
 from mazzo_server.bots import Launcher, find_own_bot
-from mazzo_server.clock import wall_clock
 from mazzo_server.errors import ConflictError, NotFoundError
 from mazzo_server.model import Definition, Entrant, TournamentKind
 from mazzo_server.pairing import Outlook
 from mazzo_server.results import (
     continue_rounds,
-    keep_season,
-    read_season_ratings,
     read_standings_with_course,
 )
 from mazzo_server.results.standings import Course, Standings
-from mazzo_server.stats import Rating
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 from mazzo_server.tournaments.define import find_entrant
+from mazzo_server.tournaments.ladders.ending import EndedSeason, SeasonEnds
 from mazzo_server.tournaments.ladders.members import (
     drop_member,
     enter_version,
@@ -33,13 +30,10 @@ from mazzo_server.tournaments.ladders.members import (
 )
 from mazzo_server.tournaments.ladders.seasons import (
     LadderRequest,
-    define_next_season,
     define_season,
     find_inherited,
-    request_final,
 )
 from mazzo_server.tournaments.reading import Reader
-from mazzo_server.tournaments.running import end_tournament
 from mazzo_server.tournaments.service import Tournaments
 
 __all__ = ["LadderStanding", "Ladders"]
@@ -82,7 +76,7 @@ class Ladders:
         self._read = read
         self._check_open = check_open
         self.changing = asyncio.Lock()  # held while who is there, or the status, changes
-        self.is_kept = False  # by a server: what is created is played
+        self.ends = SeasonEnds(store, tournaments, read=read)
 
     async def create(self, request: LadderRequest) -> TournamentRow:
         """Begin the first season of the ladder of a variant, for the bots that it names.
@@ -97,13 +91,19 @@ class Ladders:
         async with self.changing:
 
             def define() -> Definition:
-                if self._find_open(variant.text) is not None:
+                last = self._find_last(variant.text)
+                if last is not None and not last.status.is_over:
                     raise ConflictError(
                         f"there is a ladder of {variant} already: join it with `mazzo ladder join "
                         f"{variant} BOT`, or end its season"
                     )
                 base, _ = self._tournaments.planner.define(asked, bounds_cores=bounds_cores)
-                return define_season(base, confidence=request.confidence, share=request.share)
+                return define_season(
+                    base,
+                    confidence=request.confidence,
+                    share=request.share,
+                    number=1 if last is None else (last.definition.season or 0) + 1,
+                )
 
             definition = await asyncio.to_thread(define)
             concurrency = asked.choose_concurrency(variant)
@@ -120,12 +120,9 @@ class Ladders:
 
         def read() -> list[tuple[TournamentRow, bool]]:
             rows = self._store.tournaments_of_kind(TournamentKind.LADDER)
-            return [(row, self._is_running(row)) for row in reversed(rows)]
+            return [(row, _is_played(self._store, row)) for row in reversed(rows)]
 
         return await self._read(read)
-
-    def _is_running(self, row: TournamentRow) -> bool:
-        return row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id)
 
     async def show(self, variant: str, season: int = 0) -> LadderStanding:
         """Return a season of the ladder of a variant; 0: the newest."""
@@ -144,7 +141,7 @@ class Ladders:
         standings, course = read_standings_with_course(self._store, row)
         return LadderStanding(
             row=row,
-            running=self._is_running(row),
+            running=_is_played(self._store, row),
             standings=standings,
             course=course,
             outlook=None if row.status.is_over else continue_rounds(self._store, row).explain(),
@@ -192,7 +189,7 @@ class Ladders:
         """Play no more, until it is resumed."""
         async with self.changing:
             row = await self._get_open(variant)
-            await self._halt(row)
+            await self.ends.halt(row)
             with self._tournaments.hold(row.id):
                 await asyncio.to_thread(self._store.set_status, row.id, TournamentStatus.PAUSED)
             return await asyncio.to_thread(self._store.tournament, row.id)
@@ -209,47 +206,15 @@ class Ladders:
 
     async def end_season(
         self, variant: str, *, finalists: int = 4, is_last: bool = False
-    ) -> tuple[TournamentRow, TournamentRow | None, TournamentRow | None]:
+    ) -> EndedSeason:
         """End a season, with a final between so many of its first; begin the next one.
 
-        Returns the season that is over, its final if there is one, and the next season unless it
-        `is_last`. The ratings that it ends with follow from all its groups together. Whoever is
-        killed in between does it again: no final and no season comes twice.
+        See `SeasonEnds.end`.
         """
         self._check_open()
         async with self.changing:
             row = await self._get_open(variant)
-            await self._halt(row)
-            with self._tournaments.hold(row.id):
-                ratings = await self._read(read_season_ratings, self._store, row)
-                final = await self._add_final(row, ratings, finalists)
-                following = None
-                if not is_last:
-                    following = await asyncio.to_thread(
-                        partial(
-                            self._store.add_tournament,
-                            define_next_season(row.definition, ratings),
-                            concurrency=row.concurrency,
-                            create_time=wall_clock(),
-                        )
-                    )
-                await self._finish(row)
-                await self._read(keep_season, self._store, row, ratings)
-            return await asyncio.to_thread(self._store.tournament, row.id), final, following
-
-    async def _add_final(
-        self, row: TournamentRow, ratings: Mapping[int, Rating], finalists: int
-    ) -> TournamentRow | None:
-        request = request_final(row.definition, ratings, finalists=finalists)
-        if request is None:
-            return None
-        for known in await asyncio.to_thread(self._store.tournaments):
-            if known.definition.name == request.name and known.id > row.id:
-                return known
-        final = await self._tournaments.create(request)
-        if self.is_kept:
-            await self._tournaments.start(final.id)
-        return final
+            return await self.ends.end(row, finalists=finalists, is_last=is_last)
 
     async def enter(self, row: TournamentRow, version: Entrant) -> int:
         """Let a version join; return its first mirror group."""
@@ -262,37 +227,21 @@ class Ladders:
             *([version] if is_new else []),
         )
 
-    async def finish_if_followed(self, row: TournamentRow) -> bool:
-        """Finish a season after which another one has begun: who ended it was killed too early."""
-        newest = (await self.list_seasons(row.definition.variant))[0]
-        if newest.id == row.id:
-            return False
-        await self._halt(row)
-        with self._tournaments.hold(row.id):
-            await self._finish(row)
-        return True
-
-    async def _halt(self, row: TournamentRow) -> None:
-        """Stop after the current matches, if this platform plays it."""
-        if tasks := self._tournaments.stop(row.id):
-            await asyncio.wait(tasks)
-
-    async def _finish(self, row: TournamentRow) -> None:
-        await asyncio.to_thread(
-            end_tournament, self._store, row.id, TournamentStatus.FINISHED, wall_clock()
-        )
-
-    def _find_open(self, variant: str) -> TournamentRow | None:
+    def _find_last(self, variant: str) -> TournamentRow | None:
         rows = self._store.tournaments_of_kind(TournamentKind.LADDER)
         found = [row for row in rows if row.definition.variant == variant]
-        return found[-1] if found and not found[-1].status.is_over else None
+        return found[-1] if found else None
 
     async def _get_open(self, variant: str) -> TournamentRow:
         text = parse_variant(variant).text
-        row = await asyncio.to_thread(self._find_open, text)
-        if row is None:
+        row = await asyncio.to_thread(self._find_last, text)
+        if row is None or row.status.is_over:
             raise NotFoundError(
                 f"expected a variant with a ladder, got {text}: see `mazzo ladder list`, or begin "
                 f"one with `mazzo ladder create {text}`"
             )
         return row
+
+
+def _is_played(store: Store, row: TournamentRow) -> bool:
+    return row.status is TournamentStatus.RUNNING and store.is_claimed(row.id)

@@ -31,7 +31,7 @@ __all__ = [
     "define_next_season",
     "define_season",
     "find_inherited",
-    "request_final",
+    "make_final_request",
 ]
 
 USUAL_CONFIDENCE: Final = 0.9
@@ -57,12 +57,14 @@ class LadderRequest:
             raise InvalidInputError("bots: expected each bot once: no copies play on a ladder")
 
 
-def define_season(base: Definition, *, confidence: float, share: float) -> Definition:
-    """Return the first season of a ladder, with what a tournament of its bots would be."""
+def define_season(
+    base: Definition, *, confidence: float, share: float, number: int = 1
+) -> Definition:
+    """Return a season of a new ladder, with what a tournament of its bots would be."""
     entrants = make_versions(base.entrants)
     return replace(
         base,
-        name=_name_season(base.variant, 1),
+        name=_name_season(base.variant, number),
         kind=TournamentKind.LADDER,
         pairing=PairingScheme.LADDER,
         entrants=entrants,
@@ -73,7 +75,7 @@ def define_season(base: Definition, *, confidence: float, share: float) -> Defin
         tables=None,
         confidence=confidence,
         share=share,
-        season=1,
+        season=number,
     )
 
 
@@ -104,7 +106,7 @@ def define_next_season(last: Definition, ratings: Mapping[int, Rating]) -> Defin
     )
 
 
-def request_final(
+def make_final_request(
     definition: Definition, ratings: Mapping[int, Rating], *, finalists: int
 ) -> TournamentRequest | None:
     """Return the request for a final between the first of a season, by μ − 3σ, until told apart.
