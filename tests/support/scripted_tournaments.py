@@ -296,7 +296,7 @@ class Arena:
         pairs = zip(definition.entrants, specs, strict=True)
         entrants = tuple(replace(entrant, remote=spec.remote) for entrant, spec in pairs)
         definition = replace(definition, entrants=entrants)
-        rows = store.tournaments()
+        rows = store.tournaments(every_kind=True)
         row = rows[0] if rows else store.add_tournament(definition, concurrency=1, create_time=0.0)
         error: PlatformError | None = None
         finished = False

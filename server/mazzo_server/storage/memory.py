@@ -229,7 +229,7 @@ class MemoryStore(MemoryHooks, MemoryEntries):
         return [row for row in found if not row.status.is_over or row.id in newest]
 
     def tournaments_of_kind(self, kind: TournamentKind) -> list[TournamentRow]:
-        rows = self.tournaments(with_tables=True)
+        rows = self.tournaments(every_kind=True)
         return [row for row in rows if row.definition.kind is kind]
 
     def set_status(

@@ -21,8 +21,8 @@ from mazzo_server.results.commentary.columns import (
     describe_seats,
     describe_separation,
     describe_standings,
-    list_pool_rows,
     format_trend,
+    list_pool_rows,
     name_bouts,
     name_places,
 )

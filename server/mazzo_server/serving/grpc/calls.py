@@ -52,14 +52,6 @@ class Call:
 CALL: ContextVar[Call] = ContextVar("CALL")
 
 
-def find_acting_author() -> str:
-    """Return the author whose bots the caller may act on; "" is the organiser."""
-    author = CALLER.get().author
-    if author is None:
-        raise PermissionDeniedError("expected the token of an author or an organiser")
-    return author
-
-
 def wrap_handler(
     handler: Handler,
     around: Callable[[Context], AbstractAsyncContextManager[None]],

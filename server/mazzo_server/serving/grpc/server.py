@@ -200,7 +200,9 @@ async def serve_platform(
             connection_gate = ConnectionGate(gateway)
 
             def let_in(context: Context, key: str) -> None:
-                if not platform.unrated.tables.has_key(key):  # people stay strangers: keys are for all
+                if not platform.unrated.tables.has_key(
+                    key
+                ):  # people stay strangers: keys are for all
                     connection_gate.show_token(context, key)
 
             limits = limits or CallLimits()
