@@ -125,6 +125,8 @@ def _entries(session: Session) -> None:
     session("tournament", "entries")
     session("tournament", "entries", "1")
     session("tournament", "leave", "1", "bea")
+    session("tournament", "leave", "2", "ada", "--json")
+    session("tournament", "enter", "2", "ada")
     session("tournament", "leave", "1", "bea", "--json", status=2)
     session("tournament", "call-off", "1")
     session("tournament", "call-off", "2", "--json")
