@@ -54,7 +54,6 @@ from mazzo_server.serving.gateway.messages import SOCKET_NAME
 from mazzo_server.serving.gateway.process import open_gateway
 from mazzo_server.serving.grpc.bots import BotService
 from mazzo_server.serving.grpc.calls import Context
-from mazzo_server.serving.grpc.challenges import ChallengeService
 from mazzo_server.serving.grpc.interceptors.access import Gate, Level
 from mazzo_server.serving.grpc.interceptors.connections import ConnectionGate
 from mazzo_server.serving.grpc.interceptors.counting import RequestCounter
@@ -64,15 +63,14 @@ from mazzo_server.serving.grpc.interceptors.statuses import (
     RefusalLog,
     UnknownMethods,
 )
-from mazzo_server.serving.grpc.ladders import LadderService
 from mazzo_server.serving.grpc.organisers import AuthService, HookService, OperationService
 from mazzo_server.serving.grpc.play import make_play_handler
 from mazzo_server.serving.grpc.rankings import RankingService
 from mazzo_server.serving.grpc.reflection import add_reflection
 from mazzo_server.serving.grpc.replays import ReplayService
 from mazzo_server.serving.grpc.standings import StandingsService
-from mazzo_server.serving.grpc.tables import TableService
 from mazzo_server.serving.grpc.tournaments import EntryService, TournamentService
+from mazzo_server.serving.grpc.unrated import ChallengeService, LadderService, TableService
 from mazzo_server.serving.hosting.listening import (
     UNIX,
     TlsFiles,
