@@ -39,10 +39,18 @@ def sort_queue(rows: Iterable[TournamentRow]) -> list[TournamentRow]:
 def choose_turn(rows: Iterable[TournamentRow], author: str) -> int:
     """Return the turn of a new challenge of that author.
 
-    It is the turn that the queue has come to, or the one after the author's last. So at most one
-    challenge of each other author goes before the first one of an author, however many they have,
-    and nobody who waits is overtaken without end: what comes later has no earlier turn.
+    It is the turn that the queue has come to, or the next one if the author had that already, or
+    the one after the author's last in the queue. So at most one challenge of each other author
+    goes before the first one of an author, or two if the author has had the turn that they wait
+    for. Those who come later overtake nobody more than once in each turn.
+
+    `rows` has the queue and the challenges of today that are finished.
     """
+    rows = list(rows)
     waiting = [read_terms(row) for row in sort_queue(rows)]
-    now = min((terms.turn for terms in waiting), default=0)
+    had = [read_terms(row) for row in rows if row.status is TournamentStatus.FINISHED]
+    come_to = max((terms.turn for terms in had), default=0)
+    now = min((terms.turn for terms in waiting), default=come_to)
+    if any(terms.author == author and terms.turn >= now for terms in had):
+        now += 1
     return max((terms.turn + 1 for terms in waiting if terms.author == author), default=now)
