@@ -191,6 +191,12 @@ def check_challenges(page: Page, facts: Facts) -> None:
     assert page.locator("main a").first.get_attribute("href") == "/bots"
 
 
+def check_ladders(page: Page, facts: Facts) -> None:
+    """There is none; the page says what one would be."""
+    assert read_title(page) == "Ladders"
+    assert "There is no ladder yet." in page.locator("main").inner_text()
+
+
 def check_unplayed(page: Page, facts: Facts) -> None:
     assert read_title(page) == LONG_NAME
     text = page.locator("main").inner_text()
@@ -429,6 +435,7 @@ PAGES: Final = (
     ),
     ShownPage(name="tables", address="/tables", check=check_tables, pictured="/tables"),
     ShownPage(name="challenges", address="/challenges", check=check_challenges),
+    ShownPage(name="ladders", address="/ladders", check=check_ladders),
     ShownPage(name="tournament-to-come", address=f"/tournaments/{UNPLAYED}", check=check_unplayed),
     ShownPage(name="rankings", pictured="/rankings", address="/rankings", check=check_heads),
     ShownPage(

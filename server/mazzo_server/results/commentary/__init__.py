@@ -10,6 +10,7 @@ from mazzo_server.results.commentary.bots import (
 )
 from mazzo_server.results.commentary.columns import (
     AUDIT_COLUMNS,
+    LADDER_COLUMNS,
     LADDER_STATES,
     MATCH_COLUMNS,
     RANKING_COLUMNS,
@@ -82,6 +83,7 @@ from mazzo_server.results.commentary.words import Names
 
 __all__ = [
     "AUDIT_COLUMNS",
+    "LADDER_COLUMNS",
     "LADDER_STATES",
     "MATCH_COLUMNS",
     "RANKING_COLUMNS",

@@ -14,6 +14,7 @@ from mazzo_server.results.commentary.lines import format_decimal
 
 __all__ = [
     "AUDIT_COLUMNS",
+    "LADDER_COLUMNS",
     "LADDER_STATES",
     "MATCH_COLUMNS",
     "RANKING_COLUMNS",
@@ -53,6 +54,17 @@ MATCH_COLUMNS: Final = {
     "swing": "its points, less the mean of what others made of the same cards in the same seat",
 }
 """What the columns of matches mean that are said of one bot."""
+LADDER_COLUMNS: Final = {
+    "rating": "a skill that it almost surely has: μ − 3σ",
+    "μ": "its skill as TrueSkill believes it, by the groups of the season",
+    "σ": "how unsure that is",
+    "trend": "by how much the rating has changed over the last tenth of the season",
+    "groups": "mirror groups in which it has played",
+    "W-D-L": "of them won, drawn at the top, and lost",
+    "waits": "groups of others since its last one",
+    "P>next": "how sure it is that it plays better than the next one that is played",
+}
+"""What the columns of a ladder mean."""
 LADDER_STATES: Final[Mapping[ladder_pb2.LadderState, str]] = {
     ladder_pb2.LADDER_STATE_PLAYED: "played by a server",
     ladder_pb2.LADDER_STATE_WAITING: "waiting for a server",

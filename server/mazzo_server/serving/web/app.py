@@ -66,6 +66,8 @@ from mazzo_server.serving.web.standing_pages import (
     send_standings_json,
     show_audit,
     show_head_to_head,
+    show_ladder,
+    show_ladders,
     show_open_tournament,
     show_ranking,
     show_rankings,
@@ -150,6 +152,8 @@ def make_app(
         Route("/bots/{name}/activate", activate_version, methods=["POST"], name="activate"),
         Route("/bots/{name}/challenge", send_challenge, methods=["POST"], name="challenge"),
         Route("/challenges", show_challenges, name="challenges"),
+        Route("/ladders", show_ladders, name="ladders"),
+        Route("/ladders/{number}", show_ladder, name="ladder"),
         Route(
             "/challenges/{number}/cancel",
             give_up_challenge,

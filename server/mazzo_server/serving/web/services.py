@@ -17,6 +17,7 @@ from mazzo.v1 import (
     bot_pb2_grpc,
     challenge_pb2_grpc,
     entry_pb2_grpc,
+    ladder_pb2_grpc,
     operation_pb2_grpc,
     play_pb2_grpc,
     ranking_pb2,
@@ -59,6 +60,7 @@ class Services:
     standings: standings_pb2_grpc.StandingsServiceStub
     bots: bot_pb2_grpc.BotServiceStub
     challenges: challenge_pb2_grpc.ChallengeServiceStub
+    ladders: ladder_pb2_grpc.LadderServiceStub
     rankings: ranking_pb2_grpc.RankingServiceStub
     replays: replay_pb2_grpc.ReplayServiceStub
     tables: table_pb2_grpc.TableServiceStub
@@ -91,6 +93,7 @@ class Services:
             standings=standings_pb2_grpc.StandingsServiceStub(channel),
             bots=bot_pb2_grpc.BotServiceStub(channel),
             challenges=challenge_pb2_grpc.ChallengeServiceStub(channel),
+            ladders=ladder_pb2_grpc.LadderServiceStub(channel),
             rankings=ranking_pb2_grpc.RankingServiceStub(channel),
             replays=replay_pb2_grpc.ReplayServiceStub(channel),
             tables=table_pb2_grpc.TableServiceStub(channel),

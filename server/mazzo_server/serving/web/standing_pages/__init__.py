@@ -18,6 +18,7 @@ from mazzo_server.serving.web.standing_pages.entries import (
     take_bot_out,
 )
 from mazzo_server.serving.web.standing_pages.head_to_head import choose_two, show_head_to_head
+from mazzo_server.serving.web.standing_pages.ladders import show_ladder, show_ladders
 from mazzo_server.serving.web.standing_pages.live import LiveTournaments
 from mazzo_server.serving.web.standing_pages.rankings import (
     list_best,
@@ -43,6 +44,8 @@ __all__ = [
     "send_standings_json",
     "show_audit",
     "show_head_to_head",
+    "show_ladder",
+    "show_ladders",
     "show_open_tournament",
     "show_ranking",
     "show_rankings",

@@ -1,0 +1,65 @@
+"""The pages of ladders."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Final
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mazzo.v1 import ladder_pb2
+from mazzo_server.results.commentary import (
+    LADDER_COLUMNS,
+    LADDER_STATES,
+    describe_next_table,
+    format_trend,
+)
+from mazzo_server.serving.web.rendering import render
+from mazzo_server.serving.web.visitors import get_services, read_number
+
+__all__ = ["show_ladder", "show_ladders"]
+
+_MOST_SEASONS: Final = 500
+
+
+async def show_ladders(request: Request) -> Response:
+    """Show which variants have a ladder, and the seasons before."""
+    return render(
+        request, "ladders.html", seasons=await _list_seasons(request), states=LADDER_STATES
+    )
+
+
+async def show_ladder(request: Request) -> Response:
+    """Show a season of a ladder, by the number of its tournament."""
+    number = read_number(request.path_params["number"])
+    seasons = await _list_seasons(request)
+    season = next((one for one in seasons if one.tournament == number), None)
+    if season is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, "expected the number of a season of a ladder")
+    services = get_services(request)
+    wanted = ladder_pb2.GetLadderRequest(variant=season.variant, season=season.season)
+    shown: ladder_pb2.GetLadderResponse = await services.ask(services.ladders.GetLadder, wanted)
+    return render(
+        request,
+        "ladder.html",
+        season=shown.season,
+        state=LADDER_STATES[shown.season.state],
+        is_over=shown.season.state == ladder_pb2.LADDER_STATE_OVER,
+        rows=[(row, format_trend(row)) for row in shown.rows],
+        columns=LADDER_COLUMNS,
+        next_tables=Counter(map(describe_next_table, shown.next_tables)),
+        others=[one for one in seasons if one.variant == season.variant and one != season],
+    )
+
+
+async def _list_seasons(request: Request) -> Sequence[ladder_pb2.LadderSeason]:
+    services = get_services(request)
+    wanted = ladder_pb2.ListLaddersRequest(page_size=_MOST_SEASONS)
+    answer: ladder_pb2.ListLaddersResponse = await services.ask(
+        services.ladders.ListLadders, wanted
+    )
+    return answer.seasons

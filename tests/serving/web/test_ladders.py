@@ -1,0 +1,95 @@
+"""The pages of ladders: what they show of a season, and who plays next and why."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from mazzo.channel import open_channel
+from mazzo_server.model import Change, Mirror, PairingScheme, TournamentKind
+from mazzo_server.serving.web import Services, Site, make_app
+from mazzo_server.storage import MemoryStore, TournamentStatus
+from mazzo_server.tournaments.running.director import Director
+from support.callers import PATIENCE, ServedPlatform, serve_callers
+from support.in_process_bots import PromptSpec
+from support.scripted_tournaments import Arena
+from support.web_pages import ROOT, Page, check_page, open_browser
+
+LADDER: dict[str, Any] = {
+    "kind": TournamentKind.LADDER,
+    "pairing": PairingScheme.LADDER,
+    "mirror": Mirror.ROTATIONS,
+    "confidence": 0.999,
+    "groups": 10_000,
+    "season": 1,
+    "share": 0.5,
+    "changes": tuple(Change(entrant=index, first_group=0, joins=True) for index in range(3)),
+}
+
+
+async def play_ladder(store: MemoryStore, matches: int) -> None:
+    """Play a ladder of three bots, and stop after so many matches."""
+
+    def stop(director: Director) -> None:
+        if director.progress.matches_played >= matches:
+            director.stop()
+
+    result = await Arena(Path()).run([PromptSpec()] * 3, store=store, progressed=stop, **LADDER)
+    assert result.error is None
+
+
+def browse(
+    folder: Path, body: Callable[[ServedPlatform, httpx.AsyncClient], Awaitable[None]]
+) -> None:
+    """Let a browser that can log in visit the pages."""
+
+    async def work() -> None:
+        async with (
+            asyncio.timeout(PATIENCE),
+            serve_callers(folder, isolation="none", public=True) as served,
+            open_channel(served.port) as channel,
+        ):
+            app = make_app(Services.from_channel(channel), Site.parse(ROOT))
+            async with open_browser(app) as client:
+                await body(served, client)
+
+    asyncio.run(work())
+
+
+def test_without_a_ladder_the_page_says_so(tmp_path: Path) -> None:
+    async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
+        page = await client.get("/ladders")
+        check_page(Page(page.text))
+        assert "There is no ladder yet." in page.text
+        for wrong in ("/ladders/1", "/ladders/x", "/ladders/99999999999999999999"):
+            assert (await client.get(wrong)).status_code == 404
+
+    browse(tmp_path, body)
+
+
+def test_a_season_shows_its_table_and_who_plays_next(tmp_path: Path) -> None:
+    async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
+        await play_ladder(served.store, 100)
+        listed = await client.get("/ladders")
+        check_page(Page(listed.text))
+        assert 'href="/ladders/1"' in listed.text
+        page = await client.get("/ladders/1")
+        check_page(Page(page.text))
+        shown = re.findall(r'(?<=</th>\n<td class="number">)[-0-9.]+', page.text)
+        ratings = [float(text) for text in shown]
+        assert len(ratings) == 3
+        assert ratings == sorted(ratings, reverse=True)
+        for bot in ("bot-00", "bot-01", "bot-02"):
+            assert f'href="/bots/{bot}"' in page.text
+        assert "Who plays next" in page.text
+        served.store.set_status(1, TournamentStatus.FINISHED, end_time=2.0)
+        page = await client.get("/ladders/1")
+        assert "Who plays next" not in page.text
+        assert "over: 3 bots" in page.text
+
+    browse(tmp_path, body)
