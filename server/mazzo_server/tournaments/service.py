@@ -193,7 +193,8 @@ class Tournaments:
                 concurrency=concurrency,
                 count_attempts=count_attempts_in(self._store, tournament),
                 list_concurrencies=lambda: [  # of each that is played here, alone
-                    self._power[number].concurrency for number in self.list_running()
+                    self._power[number].concurrency
+                    for number in self.list_running(with_resting=False)
                 ],
                 alike=alike,
             ),
@@ -205,9 +206,13 @@ class Tournaments:
         )
         run.begin()
 
-    def list_running(self) -> list[int]:
-        """Return the numbers of the tournaments that this platform plays now."""
-        return [number for number, run in self._runs.items() if not run.is_over]
+    def list_running(self, *, with_resting: bool = True) -> list[int]:
+        """Return the numbers of the tournaments that this platform plays now; or lets rest, too."""
+        return [
+            number
+            for number, run in self._runs.items()
+            if not run.is_over and (with_resting or not run.is_resting)
+        ]
 
     def count_workers(self, tournament: int) -> int:
         """Return how many processes play it now; 0: this platform does not play it."""

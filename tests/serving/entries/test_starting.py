@@ -151,7 +151,7 @@ def test_it_starts_at_its_time_with_who_can_play(
     club: Club, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Who is away then is left out, which the record and the list of rounds say."""
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.INFO, logger="mazzo_server")
     club.open(*BOTS, start_at=100.0)
     club.away.add("bob")
     club.look(99.0)

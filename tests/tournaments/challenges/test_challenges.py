@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import dataclass
 
 import pytest
@@ -103,10 +105,8 @@ def run(home: Home, body: Callable[[Club], Awaitable[None]], *, per_day: int = 2
 
 def own(home: Home, owner: str) -> None:
     """Give the sample bots to an author."""
-    store = open_store(Settings(home=home.path).store)
-    with store._writing() as connection:  # type: ignore[attr-defined]
-        connection.exec_driver_sql("UPDATE bots SET owner = ?", (owner,))
-    store.close()
+    with closing(sqlite3.connect(Settings(home=home.path).store)) as connection, connection:
+        connection.execute("UPDATE bots SET owner = ?", (owner,))
 
 
 def test_a_challenge_is_played_to_its_end_and_counts_for_no_ranking(samples: Home) -> None:

@@ -152,7 +152,7 @@ class ChallengePlayer:
             await asyncio.sleep(min(self._look_seconds, left))
 
     def _has_other_play(self) -> bool:
-        running = self._tournaments.list_running()
+        running = self._tournaments.list_running(with_resting=False)
         return any(
             self._store.tournament(number).definition.kind not in _LIGHT for number in running
         )

@@ -85,6 +85,11 @@ class Director:
         self._is_stopped = False
         self._error: Exception | None = None
 
+    @property
+    def is_resting(self) -> bool:
+        """Whether there is nothing to play until somebody joins."""
+        return self._upcoming.is_resting
+
     def stop(self, *, at_once: bool = False) -> None:
         """Begin no new match; `run` returns when the current ones are stored, or given up."""
         self._is_stopped = True

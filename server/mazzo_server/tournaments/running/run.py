@@ -100,6 +100,11 @@ class Run:
         """Whether the run has ended."""
         return self.task is not None and self.task.done()
 
+    @property
+    def is_resting(self) -> bool:
+        """Whether there is nothing to play until somebody joins."""
+        return self._director.is_resting
+
     def stop(self) -> None:
         """Stop after the current matches."""
         self._director.stop()
