@@ -220,10 +220,20 @@ class Definition:
     challenge: ChallengeTerms | None = None  # of a challenge, and of nothing else
 
     def to_json(self) -> dict[str, object]:
-        """Return JSON values, with the seed in hex; `challenge` only where there is one."""
+        """Return JSON values, with the seed in hex.
+
+        What only challenges and ladders have is left out elsewhere: other tournaments are written
+        as they always were.
+        """
         values = asdict(self) | {"seed": self.seed.hex()}
         if self.challenge is None:
             del values["challenge"]
+        if self.kind is not TournamentKind.LADDER:
+            del values["season"], values["share"]
+            values["changes"] = tuple(
+                {name: value for name, value in asdict(change).items() if name != "inherited"}
+                for change in self.changes
+            )
         return values
 
     @property
