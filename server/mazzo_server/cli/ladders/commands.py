@@ -46,6 +46,7 @@ def create(
     isolation: Annotated[str | None, make_tournament_option("isolation")] = None,
     limits: Annotated[str | None, make_tournament_option("limits")] = None,
     concurrency: Annotated[int | None, make_tournament_option("concurrency")] = None,
+    seed: Annotated[str | None, make_tournament_option("seed")] = None,
     confidence: Annotated[
         float | None,
         typer.Option(
@@ -84,6 +85,7 @@ def create(
             isolation=isolation or "",
             limits=limits or "",
             concurrency=concurrency or 0,
+            seed=seed or "",
         )
         async with connect(server) as client:
             answer: ladder_pb2.CreateLadderResponse = await client.ladders.CreateLadder(
