@@ -85,11 +85,6 @@ class Director:
         self._is_stopped = False
         self._error: Exception | None = None
 
-    @property
-    def is_resting(self) -> bool:
-        """Whether there is nothing to play until somebody joins."""
-        return self._upcoming.is_resting
-
     def stop(self, *, at_once: bool = False) -> None:
         """Begin no new match; `run` returns when the current ones are stored, or given up."""
         self._is_stopped = True
@@ -157,7 +152,12 @@ class Director:
 
     async def _play_rounds(self, finished: frozenset[tuple[int, int]]) -> None:
         upcoming = self._upcoming
-        while groups := await upcoming.take_next_round(self.executor.groups_at_a_time):
+        while True:
+            self.progress.is_resting = upcoming.is_endless
+            groups = await upcoming.take_next_round(self.executor.groups_at_a_time)
+            self.progress.is_resting = False
+            if not groups:
+                return
             if upcoming.is_endless:
                 await self._count_matches()
             keep = partial(self._hooks.on_round, ())

@@ -20,3 +20,4 @@ class Progress:
     faults: int = 0
     withdrawn: int = 0
     started_at: float = 0.0  # on the monotonic clock
+    is_resting: bool = False  # nothing is left to play until somebody joins

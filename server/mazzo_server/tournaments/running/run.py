@@ -8,12 +8,12 @@ import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from mazzo_server.clock import monotonic, tell_end_time
 from mazzo_server.errors import ConflictError, PlatformError, StoreError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
-from mazzo_server.pairing import Group
 from mazzo_server.play import Began
 from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.results import keep_standings
@@ -84,7 +84,7 @@ class Run:
             hooks=DirectorHooks(
                 on_progress=self._changed.set,
                 on_begin=self._add_to_feed,
-                on_round=self._keep_standings,
+                on_round=partial(keep_standings, store, row.id),
             ),
             metrics=metrics,
         )
@@ -103,7 +103,7 @@ class Run:
     @property
     def is_resting(self) -> bool:
         """Whether there is nothing to play until somebody joins."""
-        return self._director.is_resting
+        return self._director.progress.is_resting
 
     def stop(self) -> None:
         """Stop after the current matches."""
@@ -122,9 +122,6 @@ class Run:
     async def change(self, amend: Amend, *specs: InstanceSpec) -> int:
         """See `Director.change`."""
         return await self._director.change(amend, *specs)
-
-    def _keep_standings(self, groups: Sequence[Group]) -> None:
-        keep_standings(self._store, self._row.id, groups)
 
     def _add_to_feed(self, event: Began) -> None:
         self._feed.add(event)

@@ -45,7 +45,6 @@ class UpcomingGroups:
         self._changing = asyncio.Lock()  # held while the next groups are decided
         self._caught_up = asyncio.Event()  # the newest round has groups not stored yet
         self._changed = asyncio.Event()  # or stopped, since nothing was left to play
-        self._changed.set()
         self._is_over = False
         self._begun_to = 0  # one more than the last group that an earlier run has begun
         self._newest: Sequence[Group] = ()  # the groups of the newest round
@@ -55,11 +54,6 @@ class UpcomingGroups:
     def is_endless(self) -> bool:
         """Whether it rests when there is nothing to play, until somebody joins."""
         return self.definition.pairing is PairingScheme.LADDER
-
-    @property
-    def is_resting(self) -> bool:
-        """Whether it waits for a change, as nothing is left to play."""
-        return not self._changed.is_set()
 
     @property
     def matches_total(self) -> int:
