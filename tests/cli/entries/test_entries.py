@@ -128,7 +128,7 @@ def test_a_server_starts_it_at_its_time_and_the_next_one_what_came_due_meanwhile
         assert (row.round, row.entries) == (2, 0)
 
 
-@pytest.mark.slow
+@pytest.mark.prove  # a minute
 def test_servers_that_are_killed_all_the_time_play_each_round_once(club: Home) -> None:
     """At moments that nobody chose: before, at and after the start, and while it is played."""
     with closing(open_store(club.path / "mazzo.db")) as store:
