@@ -15,7 +15,7 @@ from browser.accessibility import check_accessible, check_tab_stops, check_width
 from browser.chromium import NARROW, WIDE, open_window
 from browser.shown_site import show_site
 from mazzo.games import parse_variant
-from support.command import Home
+from support.command import Home, until
 
 VARIANTS = (
     "briscola/2",
@@ -180,6 +180,7 @@ def test_a_hidden_tab_asks_for_nothing_and_catches_up(chromium: Browser, playing
         page.get_by_label("Match").fill("deals:1")
         page.get_by_role("button", name="Open a table").click()
         expect(page.get_by_text("1 seat still free")).to_be_visible()
+        until(lambda: page.evaluate("streams.length") == 1)  # the script comes after the text
         show_tab(page, is_hidden=True)
         assert page.evaluate("streams.map(one => one.readyState)") == [2]  # closed
         with open_window(chromium) as other:
