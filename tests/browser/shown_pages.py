@@ -185,7 +185,7 @@ def check_tables(page: Page, facts: Facts) -> None:
 
 
 def check_challenges(page: Page, facts: Facts) -> None:
-    """Nobody has asked for one; the way to ask is told."""
+    """There is none; the page says how to ask for one."""
     assert read_title(page) == "Challenges"
     assert "There is no challenge of the last 30 days." in page.locator("main").inner_text()
     assert page.locator("main a").first.get_attribute("href") == "/bots"

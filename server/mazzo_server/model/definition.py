@@ -88,7 +88,7 @@ class PairingScheme(StrEnum):
 
     @property
     def keeps_results(self) -> bool:
-        """Whether what was played counts as it was, whoever joins, leaves or is withdrawn later."""
+        """Whether results stay when entrants join, leave or are withdrawn later."""
         return self is PairingScheme.LADDER
 
     @property
@@ -208,7 +208,7 @@ class Definition:
     until_separated: float | None = None  # play on until the order is as sure as this
     seeding: Seeding | None = None  # of a bracket
     seeds: tuple[int, ...] = ()  # of a bracket: all entrants, the highest seed first
-    # Of a bracket: that decides who goes on; of a ladder: with which neighbours are told apart.
+    # Of a bracket: how sure it must be who goes on. Of a ladder: how sure the order must be.
     confidence: float | None = None
     advance: int | None = None  # of a knock-out of three sides and more: how many of a table go on
     pools: int | None = None  # of a knock-out: that play before it; None: there are none

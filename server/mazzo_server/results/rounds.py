@@ -21,7 +21,7 @@ from mazzo_server.storage import Store, TournamentRow, read_withdrawn
 
 __all__ = ["continue_rounds", "read_results", "read_rounds"]
 
-_LEAST_AT_A_TIME: Final = 16  # groups: whoever looks for one needs no more
+_LEAST_AT_A_TIME: Final = 16  # groups: enough to find one
 _MOST_AT_A_TIME: Final = 1024
 
 

@@ -116,7 +116,7 @@ def define(
 
 
 def check_request(request: TournamentRequest, *, bots: int) -> None:
-    """Raise what `define` would raise, whoever they are, with so many bots."""
+    """Raise what `define` would raise for any bots of that number."""
     store = MemoryStore()
     names = [f"bot-{number}" for number in range(1, bots + 1)]
     if request.hero:

@@ -103,7 +103,7 @@ def _list_open(server: str, *, every: bool, as_json: bool) -> None:
 
 
 def print_open_tournament(shown: entry_pb2.OpenTournament) -> None:
-    """Print what is played and when, who has entered, and what came of earlier rounds."""
+    """Print what is played and when, who has entered, and the earlier rounds."""
     request = shown.tournament
     name = f"{clean(request.name)}, " if request.name else ""
     console.print(

@@ -32,7 +32,7 @@ _LOG = logging.getLogger(__name__)
 
 _LONGEST: Final = 5 * 366 * 86_400.0  # seconds from now until the last time of a timetable
 _MOST_ROUNDS: Final = 100  # that are shown
-_MOST_ENTERABLE: Final = 200  # bots that are offered to whoever may enter them
+_MOST_ENTERABLE: Final = 200  # bots that a form offers
 _FIELD: Final = 8  # bots with which a request is tried out
 _MOST_ROUND: Final = 999_999  # the largest number of a round that a name must have room for
 
@@ -166,7 +166,7 @@ class Entries:
 
 
 def _check_request(request: TournamentRequest, timetable: Timetable, bots: Sequence[str]) -> None:
-    """Raise what a tournament of such a request would raise, whoever played in it."""
+    """Raise what a tournament of such a request would raise with any bots."""
     request.check()
     variant = parse_variant(request.variant)
     if request.seed:

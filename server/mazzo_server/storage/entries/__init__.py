@@ -1,4 +1,4 @@
-"""Open tournaments, the bots that have entered them, and what came of their rounds."""
+"""Open tournaments, the bots that have entered them, and their rounds."""
 
 from mazzo_server.storage.entries.memory import MemoryEntries
 from mazzo_server.storage.entries.rows import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from threading import RLock
@@ -25,7 +26,7 @@ from mazzo_server.storage.entries.timetable import Timetable
 __all__ = ["MemoryEntries"]
 
 
-class MemoryEntries:
+class MemoryEntries(ABC):
     """An `EntryStore` that lasts as long as the object, but for what it asks of tournaments."""
 
     def __init__(self) -> None:
@@ -139,9 +140,9 @@ class MemoryEntries:
             self.open_tournament(open_id)
             return self._rounds[open_id][::-1][:limit]
 
+    @abstractmethod
     def _begin_round(self, definition: Definition, concurrency: int, time: float) -> int:
         """Add the tournament that a round becomes, and return its number."""
-        raise NotImplementedError
 
     def _list_round_tournaments(self) -> list[int]:
         """Return the numbers of all tournaments that rounds became."""

@@ -1,4 +1,4 @@
-"""In which order challenges are played: every author in turn, whoever asked for more."""
+"""The order in which challenges are played: the authors take turns."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _REASONS: Final = {
     "doubtful": ladder_pb2.NEXT_REASON_DOUBTFUL,
 }
 _MOST_NEXT: Final = 50  # tables
-_TREND_SHARE: Final = 0.1  # of the season, over which a trend is told
+_TREND_SHARE: Final = 0.1  # of the season: a trend is the change over it
 
 
 def encode_season(row: TournamentRow, *, running: bool) -> ladder_pb2.LadderSeason:
