@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from typing import Any
 
 import grpc
@@ -138,6 +139,23 @@ class Clock:
 
 async def _valid(_: str) -> bool:
     return True
+
+
+def test_who_comes_back_is_recognised() -> None:
+    """Also where no match referred to the lost session: the log says that it is back."""
+
+    async def main() -> None:
+        lobby = Lobby(_valid)
+        token = lobby.mint("far", "k")
+        session = lobby.redeem(token)
+        assert not session.back
+        lobby.enter(session, BotStream(lambda _: None))
+        lobby.leave(session)
+        del session
+        gc.collect()
+        assert lobby.redeem(lobby.mint("far", "k", previous=token)).back
+
+    asyncio.run(main())
 
 
 def test_unused_tokens_expire_and_are_few() -> None:

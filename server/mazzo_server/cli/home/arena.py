@@ -36,6 +36,7 @@ from mazzo_server.cli.home.comparison import (
 from mazzo_server.cli.shell.completion.files import complete_home_bot
 from mazzo_server.cli.shell.completion.games import complete_variant
 from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, fail
+from mazzo_server.cli.shell.interrupts import hold_interrupts
 from mazzo_server.cli.shell.options import (
     SeedOption,
     choose_seed,
@@ -333,14 +334,15 @@ def _play(plan: _Arena, course: _Course) -> None:
                 played = crew.play(schedule.groups())
                 # What ends it must not depend on which process was done first.
                 for group, outcomes in sort_groups(played) if plan.comparison else played:
-                    tally.add(group, outcomes)
-                    keep(outcomes)
+                    with hold_interrupts():
+                        tally.add(group, outcomes)
+                        if plan.comparison is not None:
+                            plan.comparison.add(group, outcomes)
+                        keep(outcomes)
                     course.seconds = monotonic() - begin
                     show(tally)
-                    if plan.comparison is not None:
-                        plan.comparison.add(group, outcomes)
-                        if plan.comparison.is_over:
-                            break
+                    if plan.comparison is not None and plan.comparison.is_over:
+                        break
         except KeyboardInterrupt:
             for bot, seconds in crew.find_slow_bots().items():
                 text = f"mazzo: {clean(bot)} has been loading for {format_decimal(seconds, 0)} s"

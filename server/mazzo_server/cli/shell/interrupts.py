@@ -1,4 +1,4 @@
-"""Ends a command at SIGTERM and SIGHUP as at Ctrl-C."""
+"""Ends a command at SIGTERM and SIGHUP as at Ctrl-C, and not in the middle of a change."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["handle_interrupts"]
+__all__ = ["handle_interrupts", "hold_interrupts"]
+
+_INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def _raise() -> None:
@@ -35,3 +37,22 @@ def handle_interrupts(interrupt: Callable[[], object] = _raise) -> Iterator[None
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def hold_interrupts() -> Iterator[None]:
+    """Let what would interrupt the main thread wait until this is over: no change is half done."""
+    held: list[tuple[int, FrameType | None]] = []
+    before = {number: signal.getsignal(number) for number in reversed(_INTERRUPTS)}
+    try:
+        for number in _INTERRUPTS:
+            if callable(before[number]):
+                signal.signal(number, lambda *arguments: held.append(arguments))
+        yield
+    finally:
+        for number, handler in before.items():  # Ctrl-C last: from then on one may come again
+            signal.signal(number, handler)
+    for arguments in held:
+        handler = before[signal.Signals(arguments[0])]
+        assert callable(handler)
+        handler(*arguments)

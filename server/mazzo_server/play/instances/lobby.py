@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary, WeakValueDictionary
@@ -17,6 +18,7 @@ __all__ = ["MOST_WAITING", "UNUSED_SECONDS", "Lobby", "Session"]
 
 MOST_WAITING = 8  # streams of one bot that no tournament has called yet
 _MOST_UNUSED = 16  # session tokens of one bot that are not used yet
+_MOST_LEFT = 1024  # programs whose connections were lost last
 UNUSED_SECONDS = 60.0  # seconds for which an unused token is valid
 
 
@@ -70,7 +72,9 @@ class Lobby:
         self._unused: dict[bytes, Session] = {}  # by digest, the oldest first
         self._sessions: dict[str, list[Session]] = {}  # with a stream, by bot, the oldest first
         self._calls: dict[str, list[_Call]] = {}
-        # How to recognise a program that comes back, as long as anybody refers to it.
+        # How to recognise a program that comes back, as long as anybody refers to it: the one that
+        # has lost it, or these.
+        self._left = deque[_Program](maxlen=_MOST_LEFT)
         self._by_token = WeakValueDictionary[tuple[str, bytes], _Program]()
         self._by_stream = WeakKeyDictionary[BotStream, _Program]()
 
@@ -141,6 +145,7 @@ class Lobby:
 
     def leave(self, session: Session) -> None:
         """Note that the stream of a session has ended."""
+        self._left.append(session.program)
         self._sessions[session.bot].remove(session)
         if not self._sessions[session.bot]:
             del self._sessions[session.bot]
