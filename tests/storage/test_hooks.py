@@ -17,6 +17,7 @@ from mazzo_server.storage import (
     HookFormat,
     HookHealth,
     HookRow,
+    LadderOvertaking,
     PlatformFault,
     Store,
     TournamentOver,
@@ -56,6 +57,9 @@ ANSWERED = ChallengeAnswered(
 EXAMPLES: dict[str, HookEvent] = {
     ANSWERED.kind: ANSWERED,
     OVER.kind: OVER,
+    "ladder-overtaking": LadderOvertaking(
+        season=3, variant="briscola/2", bot="ann", overtaken=("bob", "cleo"), place=1
+    ),
     "trial-passed": TrialPassed(bot="ann", version=2, qualified=("briscola/2",)),
     "trial-failed": TrialFailed(bot="ann", version=3, qualified=()),
     FAULT.kind: FAULT,

@@ -9,7 +9,7 @@ from mazzo_server.pairing.elimination import (
     rank_qualified,
 )
 from mazzo_server.pairing.factory import make_elimination, make_pairing
-from mazzo_server.pairing.ladder import Ladder, compute_lead
+from mazzo_server.pairing.ladder import ENOUGH_GROUPS, Ladder, compute_lead
 from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.round_robin import RoundRobin, count_groups
 from mazzo_server.pairing.rounds import Outlook, Rounds, begin_rounds
@@ -24,6 +24,7 @@ from mazzo_server.pairing.swiss import (
 from mazzo_server.pairing.until_separated import find_separation_level
 
 __all__ = [
+    "ENOUGH_GROUPS",
     "Bout",
     "BoutReason",
     "BoutStage",

@@ -15,6 +15,7 @@ from mazzo_server.storage import (
     DeliveryRow,
     HookFormat,
     HookRow,
+    LadderOvertaking,
     PlatformFault,
     TournamentOver,
     TrialFailed,
@@ -108,6 +109,12 @@ def test_sentences() -> None:
     unplayed = replace(answered, author="", status="cancelled", groups=0)
     assert text_of(unplayed, HookFormat.JSON) == (
         "Challenge 8, briscola/2, ann version 2 against bob version 1 is cancelled."
+    )
+    overtaking = LadderOvertaking(
+        season=9, variant="briscola/2", bot="ann", overtaken=("bob", "@all"), place=2
+    )
+    assert text_of(overtaking, HookFormat.SLACK) == (
+        "Ladder of `briscola/2`: `ann` has overtaken `bob`, `@\u200ball`, and is number 2."
     )
     fault = PlatformFault(action="x", text="it `broke`\nhere", times=3)
     assert text_of(fault, HookFormat.SLACK) == (

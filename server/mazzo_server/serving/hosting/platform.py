@@ -144,7 +144,10 @@ class Platform:
     def keep_ladders(self) -> AbstractAsyncContextManager[None]:
         """Play the ladders of the store while the context lasts."""
         launcher = self.bots.launcher
-        return LadderKeeper(self.unrated.ladders, self.tournaments, self._store, launcher).keep()
+        keeper = LadderKeeper(
+            self.unrated.ladders, self.tournaments, self._store, launcher, read=self.read
+        )
+        return keeper.keep()
 
     def deliver_events(self) -> AbstractAsyncContextManager[None]:
         """Deliver what waits for hooks while the context lasts, unless another process does."""

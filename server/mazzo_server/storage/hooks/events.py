@@ -16,6 +16,7 @@ __all__ = [
     "ChallengeAnswered",
     "HookEvent",
     "HookTest",
+    "LadderOvertaking",
     "PlatformFault",
     "TournamentOver",
     "TrialFailed",
@@ -105,6 +106,27 @@ class ChallengeAnswered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LadderOvertaking:
+    """A bot of a ladder is now better than others that were better before, as sure as it asks."""
+
+    kind: ClassVar = "ladder-overtaking"
+    meaning: ClassVar = "a bot has overtaken others on a ladder"
+
+    season: int  # the number of the season as a tournament
+    variant: str
+    bot: str
+    overtaken: tuple[str, ...]  # bots, from the lowest place
+    place: int  # of the bot, from 1
+
+    def describe(self, quote: Quote) -> str:
+        """See `HookEvent`."""
+        return (
+            f"Ladder of {quote(self.variant)}: {quote(self.bot)} has overtaken "
+            f"{', '.join(map(quote, self.overtaken))}, and is number {self.place}."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrialPassed:
     """A version of a bot passed the whole of its trial."""
 
@@ -176,7 +198,14 @@ class HookTest:
 
 EVENTS: Final[Mapping[str, type[HookEvent]]] = {
     one.kind: one
-    for one in (TournamentOver, ChallengeAnswered, TrialPassed, TrialFailed, PlatformFault)
+    for one in (
+        TournamentOver,
+        ChallengeAnswered,
+        LadderOvertaking,
+        TrialPassed,
+        TrialFailed,
+        PlatformFault,
+    )
 }
 """The kinds that a hook may ask for."""
 

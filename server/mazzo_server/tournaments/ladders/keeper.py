@@ -19,6 +19,8 @@ from mazzo_server.settings import list_usable_processors
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 from mazzo_server.tournaments.ladders.ladders import Ladders
 from mazzo_server.tournaments.ladders.members import drop_member, list_members, make_versions
+from mazzo_server.tournaments.ladders.overtaking import OvertakingWatch
+from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.service import Tournaments
 
 __all__ = ["LadderKeeper"]
@@ -33,12 +35,19 @@ class LadderKeeper:
     """Plays every season that is not over, and lets new versions of its bots join."""
 
     def __init__(
-        self, ladders: Ladders, tournaments: Tournaments, store: Store, launcher: Launcher
+        self,
+        ladders: Ladders,
+        tournaments: Tournaments,
+        store: Store,
+        launcher: Launcher,
+        *,
+        read: Reader,
     ) -> None:
         self._ladders = ladders
         self._tournaments = tournaments
         self._store = store
         self._launcher = launcher
+        self._overtaking = OvertakingWatch(store, read=read)
         # When what failed is tried again: the number of a season, or a version that joins one.
         self._retry_at: dict[int | tuple[int, str], float] = {}
 
@@ -83,6 +92,7 @@ class LadderKeeper:
             if row.id in self._tournaments.list_running():
                 self._retry_at.pop(row.id, None)
                 await self._follow_bots(row)
+                await self._overtaking.look(row)
             elif self._is_due(row.id):
                 await self._play(row)
 

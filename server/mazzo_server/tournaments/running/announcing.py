@@ -21,7 +21,7 @@ from mazzo_server.storage import (
     TournamentStatus,
 )
 
-__all__ = ["announce_failure", "end_tournament"]
+__all__ = ["announce_failure", "end_tournament", "is_event_wanted"]
 
 _MOST_LEADERS: Final = 3
 
@@ -43,7 +43,7 @@ def _make_event(
 ) -> TournamentOver | ChallengeAnswered | None:
     """Return the event of a tournament that is over; None if no hook wants it."""
     definition = row.definition
-    if definition.kind is TournamentKind.TOURNAMENT and _is_wanted(store, TournamentOver.kind):
+    if definition.kind is TournamentKind.TOURNAMENT and is_event_wanted(store, TournamentOver.kind):
         is_finished = status is TournamentStatus.FINISHED
         standings = _find_standings(store, row) if is_finished else None
         return TournamentOver(
@@ -54,7 +54,7 @@ def _make_event(
             matches_played=row.matches_played,
             leaders=tuple(one.name for one in standings.rows[:_MOST_LEADERS]) if standings else (),
         )
-    if definition.challenge is not None and _is_wanted(store, ChallengeAnswered.kind):
+    if definition.challenge is not None and is_event_wanted(store, ChallengeAnswered.kind):
         return _answer_challenge(row, definition.challenge, status, _find_standings(store, row))
     return None
 
@@ -102,7 +102,8 @@ def announce_failure(store: Store, row: TournamentRow, error: Exception) -> None
     store.announce(Announcement.of(event, time=wall_clock()))
 
 
-def _is_wanted(store: Store, kind: str) -> bool:
+def is_event_wanted(store: Store, kind: str) -> bool:
+    """Tell whether some hook asks for that kind of event. Blocks."""
     return any(kind in hook.events and not hook.disabled for hook in store.hooks())
 
 
