@@ -24,7 +24,7 @@ from mazzo_server.serving.publishing.rewriting import replace_links
 from mazzo_server.serving.web import Services, Site, make_app
 from mazzo_server.settings import Isolation, Settings
 from mazzo_server.storage import TournamentStatus, open_store
-from support.manual_tournaments import Club, entrants_of
+from support.manual_tournaments import Club, entrants_of, list_ladder_options
 from support.stored_rows import add_version
 
 pytestmark = pytest.mark.slow
@@ -43,7 +43,7 @@ def noting(table: Table, ask: Ask, generator: random.Random) -> object:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished tournament of each game, with notes of bots; one that has not begun."""
+    """A finished tournament of each game, with notes of bots; one that has not begun; a ladder."""
     folder = tmp_path_factory.mktemp("store")
     store = open_store(Settings(home=folder).store)
     names = ("ann", "bob", "cleo", "dan", "eve")
@@ -57,6 +57,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 club.play(group.number, seating, noting)
         store.set_status(club.id, TournamentStatus.FINISHED, end_time=1.0)
     Club(store=store)
+    Club(store=store, entrants=entrants_of(*names[:3]), **list_ladder_options())
     store.close()
     return folder
 
@@ -123,6 +124,7 @@ def test_every_link_leads_to_a_file(pages: Path) -> None:
     assert {*downloads, "replays/1-0-0.jsonl"} <= reached
     assert '"nodes": []' in (pages / "tournaments" / "1-standings.json").read_text()
     assert not [name for name in reached if "results" in name]
+    assert {"ladders.html", f"ladders/{len(VARIANTS) + 2}.html"} <= written
     assert {"rules.html", "rules/frap.html", "bots/ann_versions_1.html"} <= written
 
 

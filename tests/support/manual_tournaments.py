@@ -5,19 +5,28 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from mazzo.cards import bits
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import attempt_seed
-from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model import (
+    Change,
+    Definition,
+    Entrant,
+    Mirror,
+    PairingScheme,
+    TimeControl,
+    TournamentKind,
+)
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.storage import MemoryStore, Store
 
-__all__ = ["Answer", "Club", "definition_of", "entrants_of", "legal"]
+__all__ = ["Answer", "Club", "definition_of", "entrants_of", "legal", "list_ladder_options"]
 
 Answer = Callable[[Table, Ask, random.Random], object]
 """Feeds a table at an open decision."""
@@ -46,6 +55,20 @@ def definition_of(variant: str = "briscola/2", **options: object) -> Definition:
         "seed_chosen": True,
     }
     return Definition(**(given | options))  # type: ignore[arg-type]
+
+
+def list_ladder_options(bots: int = 3, **others: Any) -> dict[str, Any]:
+    """Return what makes a tournament the season of a ladder of so many bots."""
+    return {
+        "kind": TournamentKind.LADDER,
+        "pairing": PairingScheme.LADDER,
+        "mirror": Mirror.ROTATIONS,
+        "confidence": 0.9999,
+        "groups": 10_000,
+        "season": 1,
+        "share": 0.5,
+        "changes": tuple(Change(entrant=index, first_group=0, joins=True) for index in range(bots)),
+    } | others
 
 
 class Club:

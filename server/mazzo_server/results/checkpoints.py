@@ -8,8 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from mazzo_server.model import MatchOutcome
 from mazzo_server.pairing import Group, make_pairing
 from mazzo_server.results.rounds import read_rounds
-from mazzo_server.results.standings import Course, Fold, Standings, rank_group
-from mazzo_server.stats import Rating, Tables, compute_season_ratings
+from mazzo_server.results.standings import (
+    Course,
+    Fold,
+    Standings,
+    add_scores,
+    count_shares,
+    rank_group,
+)
+from mazzo_server.stats import Rating, Sums, Tables, compute_season_ratings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 
 __all__ = [
@@ -37,9 +44,19 @@ def read_standings_with_course(store: Store, row: TournamentRow) -> tuple[Standi
 
 
 def read_tables(store: Store, row: TournamentRow) -> Tables:
-    """Return what was scored at each table, over all mirror groups that are over. Blocks."""
-    fold, _ = _read_fold(store, row)
-    return fold.tables
+    """Return what was scored at each table, over all mirror groups that are over. Blocks.
+
+    Those of a ladder with larger tables are not kept, and added up anew.
+    """
+    sides = row.definition.sides
+    if len(sides) == 2 or not row.definition.pairing.keeps_results:
+        fold, _ = _read_fold(store, row)
+        return fold.tables
+    tables: dict[tuple[int, ...], Sums] = {}
+    for group, matches in _read_finished(store, row, 0):
+        if matches:
+            add_scores(tables, group.table, count_shares(group, matches, sides=sides))
+    return tables
 
 
 def read_counts(store: Store, row: TournamentRow) -> Mapping[tuple[int, int], tuple[int, int, int]]:

@@ -94,7 +94,7 @@ def _cluster_plan(session: Session) -> None:
     ray = (*plan, "--executor", "ray")
     with run_cluster(1, 1) as cluster:
         variables = {RAY_ADDRESS_VARIABLE: cluster.address, **cluster.secret}
-        session(*ray, "--nodes-alike", "--json", left_out=own, variables=variables)
+        session(*ray, "--json", left_out=own, variables=variables)
     session(*ray, "--json", status=2)
     session(*ray, "--ray-address", "127.0.0.1:1", status=1)
     session(*plan, "--nodes-alike", status=2)

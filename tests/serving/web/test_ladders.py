@@ -6,30 +6,18 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import httpx
 
 from mazzo.channel import open_channel
-from mazzo_server.model import Change, Mirror, PairingScheme, TournamentKind
 from mazzo_server.serving.web import Services, Site, make_app
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.running.director import Director
 from support.callers import PATIENCE, ServedPlatform, serve_callers
 from support.in_process_bots import PromptSpec
+from support.manual_tournaments import list_ladder_options
 from support.scripted_tournaments import Arena
 from support.web_pages import ROOT, Page, check_page, open_browser
-
-LADDER: dict[str, Any] = {
-    "kind": TournamentKind.LADDER,
-    "pairing": PairingScheme.LADDER,
-    "mirror": Mirror.ROTATIONS,
-    "confidence": 0.999,
-    "groups": 10_000,
-    "season": 1,
-    "share": 0.5,
-    "changes": tuple(Change(entrant=index, first_group=0, joins=True) for index in range(3)),
-}
 
 
 async def play_ladder(store: MemoryStore, matches: int) -> None:
@@ -39,7 +27,9 @@ async def play_ladder(store: MemoryStore, matches: int) -> None:
         if director.progress.matches_played >= matches:
             director.stop()
 
-    result = await Arena(Path()).run([PromptSpec()] * 3, store=store, progressed=stop, **LADDER)
+    result = await Arena(Path()).run(
+        [PromptSpec()] * 3, store=store, progressed=stop, **list_ladder_options()
+    )
     assert result.error is None
 
 
@@ -78,6 +68,7 @@ def test_a_season_shows_its_table_and_who_plays_next(tmp_path: Path) -> None:
         listed = await client.get("/ladders")
         check_page(Page(listed.text))
         assert 'href="/ladders/1"' in listed.text
+        assert 'href="/ladders/1"' in (await client.get("/")).text
         page = await client.get("/ladders/1")
         check_page(Page(page.text))
         shown = re.findall(r'(?<=</th>\n<td class="number">)[-0-9.]+', page.text)
@@ -91,5 +82,6 @@ def test_a_season_shows_its_table_and_who_plays_next(tmp_path: Path) -> None:
         page = await client.get("/ladders/1")
         assert "Who plays next" not in page.text
         assert "over: 3 bots" in page.text
+        assert 'href="/ladders/1"' not in (await client.get("/")).text
 
     browse(tmp_path, body)

@@ -11,9 +11,6 @@ from mazzo_server.model import (
     Change,
     Definition,
     Entrant,
-    Mirror,
-    PairingScheme,
-    TournamentKind,
 )
 from mazzo_server.results.checkpoints import (
     keep_season,
@@ -25,25 +22,12 @@ from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.ladders.members import enter_version
 from mazzo_server.tournaments.running.director import Director
 from support.in_process_bots import PromptSpec
+from support.manual_tournaments import list_ladder_options
 from support.remote_bots import until
 from support.scripted_tournaments import PATIENCE, Arena
 
 BOTS = 3
 DORA = Entrant(name="dora@1", version=1, content_hash="1" * 64)
-
-
-def name_options(**others: Any) -> dict[str, Any]:
-    """What makes a tournament the season of a ladder of three bots."""
-    return {
-        "kind": TournamentKind.LADDER,
-        "pairing": PairingScheme.LADDER,
-        "mirror": Mirror.ROTATIONS,
-        "confidence": 0.9999,
-        "groups": 10_000,
-        "season": 1,
-        "share": 0.5,
-        "changes": tuple(Change(entrant=index, first_group=0, joins=True) for index in range(BOTS)),
-    } | others
 
 
 def play_until(store: MemoryStore, matches: int, **others: Any) -> None:
@@ -55,7 +39,7 @@ def play_until(store: MemoryStore, matches: int, **others: Any) -> None:
 
     async def main() -> None:
         run = Arena(Path()).run(
-            [PromptSpec()] * BOTS, store=store, progressed=stop, **name_options(**others)
+            [PromptSpec()] * BOTS, store=store, progressed=stop, **list_ladder_options(**others)
         )
         async with asyncio.timeout(PATIENCE):
             result = await run
@@ -116,7 +100,7 @@ def test_a_ladder_with_nothing_to_play_rests_until_somebody_joins() -> None:
                 [PromptSpec()],
                 store=store,
                 progressed=running.append,
-                **name_options(changes=alone),
+                **list_ladder_options(changes=alone),
             )
         )
         async with asyncio.timeout(PATIENCE):

@@ -5,7 +5,7 @@ from mazzo_server.results.standings.audit_process import compute_audit
 from mazzo_server.results.standings.bracket import PlayedBout, PlayedPool
 from mazzo_server.results.standings.fold import Fold
 from mazzo_server.results.standings.seat_bias import SeatBias
-from mazzo_server.results.standings.shares import judge_group, rank_group
+from mazzo_server.results.standings.shares import add_scores, count_shares, judge_group, rank_group
 from mazzo_server.results.standings.values import (
     Course,
     FaultEntry,
@@ -25,7 +25,9 @@ __all__ = [
     "Row",
     "SeatBias",
     "Standings",
+    "add_scores",
     "compute_audit",
+    "count_shares",
     "judge_group",
     "rank_group",
 ]

@@ -30,7 +30,7 @@ from mazzo_server.results.standings.rows import (
 )
 from mazzo_server.results.standings.seat_bias import SeatSums
 from mazzo_server.results.standings.shares import (
-    Share,
+    add_scores,
     count_shares,
     judge_group,
     make_result,
@@ -119,7 +119,7 @@ class Fold:
         # of a season would never stop growing.
         keeps_results = self._definition.pairing.keeps_results
         if not keeps_results or len(group.table) == 2:
-            self._add_scores(group.table, shares)
+            add_scores(self._tables, group.table, shares)
         if not keeps_results or len(group.table) == len(group.seatings):
             self._seats.add(group, matches)
         self._course.add(group.table, matches, shares, ranks)
@@ -136,13 +136,6 @@ class Fold:
             self._rounds.add(group, result.ranks)
         elif self._rounds is not None:
             self._rounds.add(group, result)
-
-    def _add_scores(self, table: tuple[int, ...], shares: Mapping[int, Share]) -> None:
-        sums = self._tables.get(table)
-        if sums is None:
-            sums = self._tables[table] = Sums(len(table))
-        scores = [shares[entrant].counted_score for entrant in table]
-        sums.add(scores, deals=shares[table[0]].deals)
 
     def refit(self, ratings: Mapping[int, Rating]) -> None:
         """Put the ratings of a whole season, by entrant, in the place of those group by group."""

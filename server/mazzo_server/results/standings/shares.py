@@ -7,9 +7,17 @@ from fractions import Fraction
 
 from mazzo_server.model import MatchOutcome, Owner
 from mazzo_server.pairing import Group, GroupResult
-from mazzo_server.stats import Cluster
+from mazzo_server.stats import Cluster, Sums
 
-__all__ = ["Share", "count_shares", "judge_group", "make_result", "rank_group", "rank_shares"]
+__all__ = [
+    "Share",
+    "add_scores",
+    "count_shares",
+    "judge_group",
+    "make_result",
+    "rank_group",
+    "rank_shares",
+]
 
 
 class Share:
@@ -75,6 +83,17 @@ def count_shares(
         for seats in sides:
             shares[match.entrants[seats[0]]].add(match, seats)
     return shares
+
+
+def add_scores(
+    tables: dict[tuple[int, ...], Sums], table: tuple[int, ...], shares: Mapping[int, Share]
+) -> None:
+    """Add what was scored in a group of a table to the sums of the tables."""
+    sums = tables.get(table)
+    if sums is None:
+        sums = tables[table] = Sums(len(table))
+    scores = [shares[entrant].counted_score for entrant in table]
+    sums.add(scores, deals=shares[table[0]].deals)
 
 
 def rank_group(

@@ -11,11 +11,12 @@ from urllib.parse import unquote, urlsplit
 
 __all__ = ["FOLDERS", "find_file", "find_source", "is_record", "make_relative"]
 
-FOLDERS: Final = ("bots", "rankings", "replays", "rules", "static", "tournaments")
+FOLDERS: Final = ("bots", "ladders", "rankings", "replays", "rules", "static", "tournaments")
 """Where the files lie, beside the first page."""
 _LISTS: Final = {
     "/tournaments": "tournaments",
     "/bots": "bots",
+    "/ladders": "ladders",
     "/rankings": "rankings",
     "/rules": "rules",
 }

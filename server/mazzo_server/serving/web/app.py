@@ -152,8 +152,6 @@ def make_app(
         Route("/bots/{name}/activate", activate_version, methods=["POST"], name="activate"),
         Route("/bots/{name}/challenge", send_challenge, methods=["POST"], name="challenge"),
         Route("/challenges", show_challenges, name="challenges"),
-        Route("/ladders", show_ladders, name="ladders"),
-        Route("/ladders/{number}", show_ladder, name="ladder"),
         Route(
             "/challenges/{number}/cancel",
             give_up_challenge,
@@ -210,6 +208,8 @@ def make_app(
             Route("/matches/{number}/{group}/{seating}", show_replay, name="replay"),
             Route("/matches/{number}/{group}/{seating}/whole", show_whole, name="whole"),
             Route("/matches/{number}/{group}/{seating}/record.jsonl", send_record, name="record"),
+            Route("/ladders", show_ladders, name="ladders"),
+            Route("/ladders/{number}", show_ladder, name="ladder"),
             Route("/rankings", show_rankings, name="rankings"),
             Route("/rankings/{variant:path}", show_ranking, name="ranking"),
             Route("/rules", show_rules, name="rules"),

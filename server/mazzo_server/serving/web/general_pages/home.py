@@ -6,8 +6,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mazzo.games import GAMES
+from mazzo_server.results.commentary import LADDER_STATES
 from mazzo_server.serving.web.rendering import render
-from mazzo_server.serving.web.standing_pages import list_best, list_open_tournaments
+from mazzo_server.serving.web.standing_pages import (
+    list_best,
+    list_open_tournaments,
+    list_played_ladders,
+)
 from mazzo_server.serving.web.visitors import get_services
 
 __all__ = ["show_home"]
@@ -25,6 +30,8 @@ async def show_home(request: Request) -> Response:
         request,
         "home.html",
         tournaments=tournaments[:_NEWEST],
+        ladders=await list_played_ladders(request),
+        ladder_states=LADDER_STATES,
         taking_entries=taking_entries,
         has_more=bool(more) or len(tournaments) > _NEWEST,
         rankings=rankings,

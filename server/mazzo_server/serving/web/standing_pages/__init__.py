@@ -18,7 +18,11 @@ from mazzo_server.serving.web.standing_pages.entries import (
     take_bot_out,
 )
 from mazzo_server.serving.web.standing_pages.head_to_head import choose_two, show_head_to_head
-from mazzo_server.serving.web.standing_pages.ladders import show_ladder, show_ladders
+from mazzo_server.serving.web.standing_pages.ladders import (
+    list_played_ladders,
+    show_ladder,
+    show_ladders,
+)
 from mazzo_server.serving.web.standing_pages.live import LiveTournaments
 from mazzo_server.serving.web.standing_pages.rankings import (
     list_best,
@@ -39,6 +43,7 @@ __all__ = [
     "enter_bot",
     "list_best",
     "list_open_tournaments",
+    "list_played_ladders",
     "send_results",
     "send_standings_csv",
     "send_standings_json",

@@ -21,7 +21,7 @@ from mazzo_server.results.commentary import (
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.visitors import get_services, read_number
 
-__all__ = ["show_ladder", "show_ladders"]
+__all__ = ["list_played_ladders", "show_ladder", "show_ladders"]
 
 _MOST_SEASONS: Final = 500
 
@@ -54,6 +54,13 @@ async def show_ladder(request: Request) -> Response:
         next_tables=Counter(map(describe_next_table, shown.next_tables)),
         others=[one for one in seasons if one.variant == season.variant and one != season],
     )
+
+
+async def list_played_ladders(request: Request) -> Sequence[ladder_pb2.LadderSeason]:
+    """Return the seasons that are not over, by variant."""
+    seasons = await _list_seasons(request)
+    played = [one for one in seasons if one.state != ladder_pb2.LADDER_STATE_OVER]
+    return sorted(played, key=lambda season: season.variant)
 
 
 async def _list_seasons(request: Request) -> Sequence[ladder_pb2.LadderSeason]:
