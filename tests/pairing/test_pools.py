@@ -171,6 +171,7 @@ def test_every_number_of_entrants_and_pools() -> None:
 
 @given(definitions(), st.integers())
 @settings(max_examples=30)
+@pytest.mark.slow
 def test_a_look_can_be_asked_for_from_anywhere(definition: Definition, seed: int) -> None:
     """Promise: the same input gives the same groups, by another object and in any order."""
     played = play_bracket(definition, score_by_chance(random.Random(seed)))

@@ -349,7 +349,10 @@ ROWS = [
 
 
 # They take long, and are much like others.
-LONG = {"stops itself", "stops reading", "cancels its stream", "shuts its socket down"}
+LONG = {
+    *("stops itself", "stops reading", "cancels its stream", "shuts its socket down"),
+    "half-closes",
+}
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ import pytest
 from mazzo_server.stats import PairAudit, Sums, audit_pairs
 from mazzo_server.stats.pair_terms import TableFit
 
+pytestmark = pytest.mark.slow
+
 Table = tuple[int, ...]
 STRENGTHS = (-30.0, -25.0, -10.0, 0.0, 5.0, 15.0, 20.0, 25.0)
 

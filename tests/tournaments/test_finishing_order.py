@@ -22,6 +22,8 @@ from mazzo_server.tournaments.overview import TournamentStanding
 from support.in_process_bots import PromptSpec
 from support.scripted_tournaments import PATIENCE, Arena, make_run
 
+pytestmark = pytest.mark.slow
+
 GONE = Change(entrant=1, first_group=6, joins=False)
 COMES = Change(entrant=3, first_group=9, joins=True)
 CASES: dict[str, tuple[int, dict[str, Any]]] = {

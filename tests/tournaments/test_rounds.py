@@ -160,6 +160,7 @@ def test_it_is_played_to_its_end(options: dict[str, Any]) -> None:
 
 @ALL
 @pytest.mark.parametrize("leaves_in", [None, 0, 1])
+@pytest.mark.slow
 def test_stopped_and_resumed_it_is_the_same(options: dict[str, Any], leaves_in: int | None) -> None:
     """Promise: wherever it is stopped, however often, and also when one is withdrawn in the
     first round or the second: who meets whom, and every record."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from mazzo_server.settings import Settings
 from mazzo_server.storage import TournamentStatus, open_store
 from support.command import Home, kill, until
@@ -18,6 +20,7 @@ def token_of(home: Home, *role: str) -> str:
     return text
 
 
+@pytest.mark.slow
 def test_a_challenge_goes_on_after_a_kill_and_then_the_next_ones_in_their_order(
     tmp_path: Path,
 ) -> None:
@@ -52,6 +55,7 @@ def test_a_challenge_goes_on_after_a_kill_and_then_the_next_ones_in_their_order(
     store.close()
 
 
+@pytest.mark.slow
 def test_an_author_has_a_quota_and_nothing_but_own_bots(tmp_path: Path) -> None:
     """As others see it, with its number, at a server that asks for tokens."""
     home = Home(tmp_path / "home", {"MAZZO_CHALLENGES_PER_DAY": "1"})

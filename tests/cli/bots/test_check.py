@@ -119,6 +119,7 @@ def test_positions_that_cannot_be_written_are_no_reason_to_fail(tmp_path: Path) 
     assert "FAIL briscola/2" in checked.out
 
 
+@pytest.mark.slow
 def test_a_bot_that_hangs_is_ended(bench: Home, tmp_path: Path) -> None:
     bot = write_bot(tmp_path, "snail", act="time.sleep(600)")
     said = " ".join(bench.inside("check", bot, status=1).out.split())

@@ -25,6 +25,7 @@ def soon(seconds: float) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S+01:00")
 
 
+@pytest.mark.slow
 def test_an_open_tournament_from_its_beginning_to_its_end(tmp_path: Path) -> None:
     """Without a server, by the organiser; on an empty store first, and each command twice."""
     home = Home(tmp_path / "home")

@@ -82,6 +82,7 @@ def test_a_better_bot_stands_first_with_its_interval() -> None:
     )
 
 
+@pytest.mark.slow
 def test_results_depend_on_seed_and_deals_alone() -> None:
     """Promise: not on how many processes play, nor on which of them is done first."""
     one = facts(RANDOM, GREEDY, RANDOM, "--deals", "48")
@@ -96,6 +97,7 @@ def test_results_depend_on_seed_and_deals_alone() -> None:
         ((RANDOM, GREEDY), "low", 3, "random over greedy is less than 9 points a deal."),
     ],
 )
+@pytest.mark.slow
 def test_a_sequential_test_says_which_bot_is_better(
     bots: tuple[str, str], verdict: str, status: int, said: str
 ) -> None:
@@ -118,6 +120,7 @@ def test_a_sequential_test_says_which_bot_is_better(
     assert _rows(repeated) == _rows(told)
 
 
+@pytest.mark.slow
 def test_a_sequential_test_depends_on_seed_and_bounds_alone() -> None:
     """Promise: results enter in schedule order, whichever process is done first."""
     words = (RANDOM, RANDOM, "--sprt", "0", "12", "--json")
@@ -343,6 +346,7 @@ def test_a_bot_that_fails_ends_the_arena_and_can_be_watched_doing_it(
 
 
 @pytest.mark.parametrize("pause", [0, 0.3])
+@pytest.mark.slow
 def test_what_was_played_before_a_bot_failed_is_shown(tmp_path: Path, pause: float) -> None:
     """All of it, however many groups a worker is given at once: fewer where bots are slow."""
     tired = write_tired(tmp_path, pause)

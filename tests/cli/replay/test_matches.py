@@ -21,6 +21,8 @@ from support.command import Home
 from support.manual_tournaments import Club, entrants_of, legal
 from support.stored_rows import add_version
 
+pytestmark = pytest.mark.slow
+
 HIDDEN = "1/2/0"
 
 

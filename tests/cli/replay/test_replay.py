@@ -115,6 +115,7 @@ def test_the_list_says_what_can_be_had(club_home: Home) -> None:
     assert all("bob" in fact["entrants"] and len(fact["commitment"]) == 64 for fact in facts)
 
 
+@pytest.mark.slow
 def test_a_hidden_match_is_refused_and_says_until_when(club_home: Home, tmp_path: Path) -> None:
     for command in (("show",), ("export",), ("export", "--output", tmp_path / "x")):
         for match, count in (("1/1/0", 1), ("1/1/1", 1), ("1/2/0", 0)):

@@ -32,6 +32,8 @@ from mazzo_server.storage import Store, open_store
 from support.command import SECONDS, Home
 from support.manual_tournaments import Club, entrants_of, legal
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = [
     *("match", "tournament", "variant", "group", "seating", "seat", "bot", "version"),
     *("opponents", "match_score", "points", "margin", "swing", "deals", "verdict", "late"),

@@ -26,6 +26,8 @@ from support.command import Home
 from support.manual_tournaments import Club, legal
 from support.terminal import Terminal, at_terminal
 
+pytestmark = pytest.mark.slow
+
 SOME = [
     *map(
         parse_variant, ("briscola/2", "briscola/4?talk=signal", "briscola-chiamata/5", "frusta/2")

@@ -15,6 +15,8 @@ from support.command import Home, Result
 from support.manual_tournaments import Club
 from support.postgres import Databases
 
+pytestmark = pytest.mark.slow
+
 _DAY = 86_400.0  # seconds
 _DAYS_AGO = (400, 10, 0)  # when the first three tournaments ended; the last goes on
 

@@ -302,6 +302,7 @@ def finish(halt: Halt, whole: Home) -> None:
     assert set(before) < set(halt.home.stored_matches())
 
 
+@pytest.mark.prove
 def test_bots_that_hang_do_not_hold_up_the_stop(halt: Halt, tmp_path: Path) -> None:
     """After the grace the rest is cut off; nothing of it is left, and resuming plays it."""
     whole = Home(Path(shutil.copytree(halt.home.path, tmp_path / "whole")))

@@ -55,7 +55,7 @@ def test_it_shows_the_store_until_ctrl_c(home: Home) -> None:
 
 def test_pages_are_written_as_files(home: Home, tmp_path: Path) -> None:
     said = home.inside("web", "export", tmp_path / "pages").out
-    assert "12 pages in" in said
+    assert "13 pages in" in said
     assert "There is no tournament yet" in (tmp_path / "pages" / "index.html").read_text()
     for option in (("--server", "localhost:1"), ("--url", "http://localhost/"), ("--ca", "x")):
         said = home.inside("web", *option, "export", tmp_path / "other", status=2).err

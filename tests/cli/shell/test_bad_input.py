@@ -21,6 +21,8 @@ from support.archives import zipped
 from support.command import Home, Result
 from support.sample_bots import SAMPLE_BOTS, enter, write_bot
 
+pytestmark = pytest.mark.slow
+
 RUN = ("tournament", "run")
 TWO = (*RUN, "briscola/2", "--bots", "greedy,random")
 

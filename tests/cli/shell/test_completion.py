@@ -465,6 +465,7 @@ def test_the_command_ends_though_a_server_does_not_answer(club: Home, silent: st
 
 
 @pytest.mark.timing
+@pytest.mark.slow
 def test_a_server_that_does_not_answer_costs_a_second(
     club: Home, silent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

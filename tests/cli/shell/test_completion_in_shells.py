@@ -19,6 +19,28 @@ from support.shells import SHELLS, Shell, open_shell
 pytestmark = pytest.mark.slow
 
 TRIES = 10
+MORE = [
+    ("bots show --js", "--json"),
+    ("matches --bot ann --opponent b", "bob"),
+    ("bots activate ann n", "newest"),
+    ("bots trial bob --version 2", "2"),
+    ("tournament show 1", "1"),
+    ("tournament rerun 1 --match 11", "11/0"),
+    ("games tressette-p", "tressette-pizzichino"),
+    ("tournament run fru", "frusta/2"),
+    ("play briscola/4?talk=of", "briscola/4?talk=off"),
+    ("play briscola/4 --option talk=of", "talk=off"),
+    ("play briscola/4 --option=talk=of", "--option=talk=off"),
+    ("play frusta/2 --match ", "deals:2"),
+    ("play frusta/2 --match deals:", "deals:2"),
+    ("tournament run frusta/2 --mirror rot", "rotations"),
+    ("tournament run frusta/2 --pairing=sw", "--pairing=swiss"),
+    ("tournament run frusta/2 --bots ann,b", "ann,bob"),
+    ("play briscola/4 --bots 'greedy*2,ran", "greedy*2,random"),
+    ("arena greedy ran", "random"),
+    ("deal run rec", "records.jsonl"),
+    ("bots list --ca some", "some certificates.pem"),
+]  # a word and what is completed, like those beside them
 
 
 def make_param(name: str) -> object:
@@ -46,32 +68,13 @@ def shell(
     ("line", "last"),
     [
         ("tourn", "tournament"),
-        ("bots show --js", "--json"),
         ("bots show a", "ann"),
-        ("matches --bot ann --opponent b", "bob"),
-        ("bots activate ann n", "newest"),
-        ("bots trial bob --version 2", "2"),
-        ("tournament show 1", "1"),
-        ("tournament rerun 1 --match 11", "11/0"),
         ("replay show 1/11", "1/11/0"),
-        ("games tressette-p", "tressette-pizzichino"),
-        ("tournament run fru", "frusta/2"),
-        ("play briscola/4?talk=of", "briscola/4?talk=off"),
         ("play 'briscola/4?talk=off&leak", "briscola/4?talk=off&leak=0.25"),
-        ("play briscola/4 --option talk=of", "talk=off"),
-        ("play briscola/4 --option=talk=of", "--option=talk=off"),
-        ("play frusta/2 --match ", "deals:2"),
-        ("play frusta/2 --match deals:", "deals:2"),
-        ("tournament run frusta/2 --mirror rot", "rotations"),
-        ("tournament run frusta/2 --pairing=sw", "--pairing=swiss"),
-        ("tournament run frusta/2 --bots ann,b", "ann,bob"),
         ("tournament run frusta/2 --bots=ann,b", "--bots=ann,bob"),
-        ("play briscola/4 --bots 'greedy*2,ran", "greedy*2,random"),
-        ("arena greedy ran", "random"),
         ("check my", "my bot"),
-        ("deal run rec", "records.jsonl"),
-        ("bots list --ca some", "some certificates.pem"),
         ("bots list --ca=some", "--ca=some certificates.pem"),
+        *(pytest.param(*words, marks=pytest.mark.prove) for words in MORE),
     ],
 )
 def test_the_word_at_the_cursor_is_completed(shell: Shell, line: str, last: str) -> None:

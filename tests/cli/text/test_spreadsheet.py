@@ -58,6 +58,7 @@ def test_control_characters_are_made_harmless(capsys: pytest.CaptureFixture[str]
     assert rows(capsys.readouterr().out) == [{"reason": "\ufffd[2J\ufffd=1"}]
 
 
+@pytest.mark.slow
 def test_tournaments_and_rankings(samples: Home) -> None:
     """Promise: `--csv` has a row for each row of the table, named and valued as in the JSON."""
     samples("tournament", "run", "briscola/2", "--groups", "1", "--name", "=Sunday, 3 pm")

@@ -57,6 +57,7 @@ def in_the_middle(home: Home, process: Any, *, least: int = 3) -> None:
 # Bar 5
 
 
+@pytest.mark.prove
 def test_results_do_not_depend_on_concurrency(
     sample_home: Home, copy_home: Callable[[Home, str], Home]
 ) -> None:
@@ -94,6 +95,7 @@ def test_logs_of_a_tournament_speak_of_that_one_alone(samples: Home) -> None:
     assert "trial" not in told
 
 
+@pytest.mark.prove
 def test_killed_and_resumed_it_gives_the_same(slow_home: Home, tmp_path: Path, whole: Any) -> None:
     """Its bots outlive it for a moment, and disturb nobody."""
     home = _copy(slow_home, tmp_path)
@@ -265,6 +267,7 @@ def test_faults_are_named_and_the_others_results_stand(faulty_home: Home, tmp_pa
     assert max(map(len, out.splitlines())) <= 80
 
 
+@pytest.mark.prove
 def test_a_crash_at_a_position_costs_the_same_at_every_concurrency(
     sample_home: Home, tmp_path: Path
 ) -> None:

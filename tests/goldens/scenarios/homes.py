@@ -113,6 +113,6 @@ SCENARIOS = {
     "arena-shapes": Scenario(play=_arenas, long=True),
     "doctor": Scenario(play=_doctor),
     "cluster": Scenario(play=_cluster),
-    "cluster-plan": Scenario(play=_cluster_plan),
+    "cluster-plan": Scenario(play=_cluster_plan, long=True),
     "new": Scenario(play=_new),
 }

@@ -12,6 +12,8 @@ from mazzo_server.play.instances.cpu.cores import Cores
 from mazzo_server.play.instances.cpu.processor_leases import ProcessorLeases
 from mazzo_server.sandbox.lock_table import LockTable
 
+pytestmark = pytest.mark.slow
+
 THINKING = 0.001  # seconds
 
 

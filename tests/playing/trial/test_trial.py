@@ -205,6 +205,8 @@ def raw(code: str) -> str:
     """A bot of its own making; `code` sees every frame, and may end it."""
     return f"""
 from raw import *
+
+pytestmark = pytest.mark.slow
 stream = Stream()
 stream.join()
 asked = set()

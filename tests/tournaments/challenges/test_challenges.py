@@ -143,6 +143,7 @@ def test_a_challenge_is_played_to_its_end_and_counts_for_no_ranking(samples: Hom
     run(samples, body)
 
 
+@pytest.mark.slow
 def test_authors_take_turns_and_the_list_says_whose_is_next(samples: Home) -> None:
     own(samples, "kim")
 
@@ -278,6 +279,7 @@ def test_one_that_cannot_be_played_lets_others_go_first_and_is_given_up(
     run(samples, body)
 
 
+@pytest.mark.slow
 def test_while_others_play_a_challenge_is_followed_by_a_rest(samples: Home) -> None:
     """Nineteen times as long as it was played; and none as soon as nobody else plays."""
 

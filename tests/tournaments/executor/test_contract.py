@@ -35,11 +35,7 @@ MIRRORED: dict[str, Any] = {"groups": 8, "mirror": Mirror.ROTATIONS, "concurrenc
 
 
 PROVE = [pytest.mark.slow, pytest.mark.prove]
-MARKS = {
-    "local": [],
-    "local-hasty": [pytest.mark.slow],
-    "processes-2": [pytest.mark.slow],
-}  # the others take long
+MARKS = {"local": [], "processes-2": [pytest.mark.slow]}  # the others take long
 
 
 @pytest.fixture(params=[pytest.param(name, marks=MARKS.get(name, PROVE)) for name in EXECUTORS])
@@ -119,7 +115,7 @@ def replace(definition: Definition, first: int) -> Definition:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", ["sandboxed", "remote"])
+@pytest.mark.parametrize("first", ["sandboxed", pytest.param("remote", marks=pytest.mark.prove)])
 @pytest.mark.parametrize(
     ("amend", "newcomers"),
     [
