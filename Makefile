@@ -23,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start the command thousands of times, and compiling it takes longer than what it does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo web test test-slow test-web prove check test-docker screenshots generate bench bench-audit bench-files bench-ladder bench-pages bench-peers bench-ranking bench-scale bench-sharing bench-store bench-strength bench-watchers soak clean
+.PHONY: help demo web test test-slow test-web prove check test-docker screenshots generate bench bench-audit bench-files bench-ladder bench-pages bench-peers bench-ranking bench-resume bench-scale bench-sharing bench-store bench-strength bench-watchers soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -88,6 +88,9 @@ generate: $(VENV)/.dev ## Generate the code of the wire contract, its copies, an
 
 bench: $(VENV)/.test ## Measure speed, beside a bare gRPC echo in the same run
 	PYTHONPATH=tests $(BIN)/python -m bench
+
+bench-resume: $(VENV)/.test ## Resume a season of a ladder that has a million mirror groups
+	PYTHONPATH=$(CURDIR):tests $(BIN)/python -m bench.resume $(OPTIONS)
 
 bench-scale: $(VENV)/.test ## Measure how much faster workers are than one process, and what one can direct
 	PYTHONPATH=$(CURDIR):tests $(BIN)/python -m bench.scale $(OPTIONS)

@@ -1,5 +1,6 @@
 """The catalogue of bots: their bundles, their versions, and what launches them."""
 
+from mazzo_server.bots.broken_trials import play_broken_trials
 from mazzo_server.bots.catalogue import Catalogue
 from mazzo_server.bots.keys import BotKeys
 from mazzo_server.bots.launcher import Launcher
@@ -31,4 +32,5 @@ __all__ = [
     "list_qualified_forms",
     "make_form",
     "make_no_entry_error",
+    "play_broken_trials",
 ]

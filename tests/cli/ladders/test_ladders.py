@@ -61,11 +61,14 @@ def test_a_ladder_whose_servers_are_killed_is_the_one_of_a_server_that_was_not(
 
 @pytest.mark.slow
 def test_a_ladder_follows_its_bots_and_its_season_ends_with_a_final(tmp_path: Path) -> None:
-    """A new version joins by itself, a retired bot leaves, the next season begins at once."""
+    """A new version joins by itself, a retired bot leaves, the next season begins at once.
+
+    After a kill the next server plays the final on, too.
+    """
     home = make_club(tmp_path, "home")
     with (
         closing(open_store(home.path / "mazzo.db")) as store,
-        serving(home, "--isolation", "none") as (_, (address,)),
+        serving(home, "--isolation", "none") as (server, (address,)),
     ):
         served = Home(home.path, {"MAZZO_SERVER": address})
         until(lambda: count(store) >= 30)
@@ -87,3 +90,7 @@ def test_a_ladder_follows_its_bots_and_its_season_ends_with_a_final(tmp_path: Pa
         final = store.tournament(2).definition
         assert [(one.name, one.version) for one in final.entrants] == [("ann", 2), ("bob", 1)]
         assert final.is_rated
+        kill(server, signal.SIGKILL)
+        played = count(store, 2)
+        with serving(home, "--isolation", "none"):
+            until(lambda: count(store, 2) > played)

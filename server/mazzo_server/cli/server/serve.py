@@ -163,6 +163,7 @@ def serve(
                 await serving.enter_async_context(platform.deliver_events())
                 await serving.enter_async_context(platform.keep_ladders())
                 await platform.bots.launcher.find_sandbox(way)
+                await serving.enter_async_context(platform.play_broken_trials(way))
                 await platform.unrated.tables.tidy_up()
                 await serving.enter_async_context(platform.play_challenges())
                 page = ""

@@ -14,7 +14,15 @@ from functools import partial
 from typing import Any, TypeVar
 
 from mazzo_server.auth import Tokens
-from mazzo_server.bots import BotKeys, Catalogue, Launcher, PlayTrial, TrialQueue, Uploads
+from mazzo_server.bots import (
+    BotKeys,
+    Catalogue,
+    Launcher,
+    PlayTrial,
+    TrialQueue,
+    Uploads,
+    play_broken_trials,
+)
 from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.errors import ServerUnavailableError
 from mazzo_server.metrics import Metrics
@@ -148,6 +156,10 @@ class Platform:
             self.unrated.ladders, self.tournaments, self._store, launcher, read=self.read
         )
         return keeper.keep()
+
+    def play_broken_trials(self, isolation: str) -> AbstractAsyncContextManager[None]:
+        """Play the trials that were broken off while the context lasts."""
+        return play_broken_trials(self.bots, self._store, isolation=isolation)
 
     def deliver_events(self) -> AbstractAsyncContextManager[None]:
         """Deliver what waits for hooks while the context lasts, unless another process does."""

@@ -12,7 +12,11 @@ from mazzo_server.model import TournamentKind
 from mazzo_server.results import keep_season, read_season_ratings
 from mazzo_server.stats import Rating
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
-from mazzo_server.tournaments.ladders.seasons import define_next_season, make_final_request
+from mazzo_server.tournaments.ladders.seasons import (
+    define_next_season,
+    make_final_request,
+    name_final,
+)
 from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.running import end_tournament
 from mazzo_server.tournaments.service import Tournaments
@@ -85,13 +89,32 @@ class SeasonEnds:
         request = make_final_request(row.definition, ratings, finalists=finalists)
         if request is None:
             return None
-        for known in await asyncio.to_thread(self._store.tournaments):
-            if known.definition.name == request.name and known.id > row.id:
-                return known
-        final = await self._tournaments.create(request)
-        if self.plays_finals:
-            await self._tournaments.start(final.id)
+        final = await asyncio.to_thread(self._find_final, row)
+        if final is None:
+            final = await self._tournaments.create(request)
+            if self.plays_finals:
+                await self._tournaments.start(final.id)
         return final
+
+    def _find_final(self, row: TournamentRow) -> TournamentRow | None:
+        name = name_final(row.definition)
+        for known in self._store.tournaments():
+            if known.definition.name == name and known.id > row.id:
+                return known
+        return None
+
+    async def resume_final(self, row: TournamentRow) -> bool:
+        """Play the final of a season that is over, if nobody does; tell whether that may be needed.
+
+        Nobody is awake to resume what a server that was killed had begun.
+        """
+        final = await asyncio.to_thread(self._find_final, row)
+        if final is None or final.status.is_over or final.status is TournamentStatus.PAUSED:
+            return final is not None and not final.status.is_over
+        is_played = final.id in self._tournaments.list_running()
+        if not is_played and not await asyncio.to_thread(self._store.is_claimed, final.id):
+            await self._tournaments.start(final.id)
+        return True
 
     async def _finish(self, row: TournamentRow) -> None:
         await asyncio.to_thread(

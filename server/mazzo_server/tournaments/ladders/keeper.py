@@ -48,6 +48,7 @@ class LadderKeeper:
         self._store = store
         self._launcher = launcher
         self._overtaking = OvertakingWatch(store, read=read)
+        self._done: set[int] = set()  # seasons that are over, with their finals
         # When what failed is tried again: the number of a season, or a version that joins one.
         self._retry_at: dict[int | tuple[int, str], float] = {}
 
@@ -70,6 +71,8 @@ class LadderKeeper:
                 for row in await self._ladders.list_seasons():
                     if not row.status.is_over:  # as most are
                         await self._keep_season(row)
+                    elif row.id not in self._done and self._is_due(row.id):
+                        await self._resume_final(row)
             except Exception as error:  # such as of a store that is away
                 _LOG.warning(
                     "ladders: %s",
@@ -79,6 +82,13 @@ class LadderKeeper:
                 )
                 await asyncio.sleep(_RETRY_SECONDS / 10)
             await asyncio.sleep(_LOOK_SECONDS)
+
+    async def _resume_final(self, row: TournamentRow) -> None:
+        try:
+            if not await self._ladders.ends.resume_final(row):
+                self._done.add(row.id)
+        except PlatformError as error:
+            self._tell(row, f"its final is not played: {error}")
 
     async def _keep_season(self, row: TournamentRow) -> None:
         async with self._ladders.changing:

@@ -32,6 +32,7 @@ __all__ = [
     "define_season",
     "find_inherited",
     "make_final_request",
+    "name_final",
 ]
 
 USUAL_CONFIDENCE: Final = 0.9
@@ -131,8 +132,13 @@ def make_final_request(
         limit_seconds=time.limit,
         isolation=definition.isolation,
         cpu=definition.cpu,
-        name=f"Final of the {definition.name[0].lower()}{definition.name[1:]}",
+        name=name_final(definition),
     )
+
+
+def name_final(definition: Definition) -> str:
+    """Return the name of the final of a season."""
+    return f"Final of the {definition.name[0].lower()}{definition.name[1:]}"
 
 
 def find_inherited(store: Store, row: TournamentRow, version: Entrant) -> Rating | None:

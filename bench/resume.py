@@ -1,0 +1,96 @@
+"""`make bench-resume`: resume a season of a ladder that has a million mirror groups.
+
+The season is one of real bots, whose results are made up and stored as a run stores them; the last
+round is half over, as after a kill. A server starts. It must play the next match within five
+seconds of when it listens; exit status 1 when it does not. `--groups N` makes a shorter season.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from bench.simulated import Field, play
+from mazzo_server.clock import monotonic
+from mazzo_server.results import continue_rounds, keep_standings
+from mazzo_server.results.standings import judge_group
+from mazzo_server.storage import Store, open_store
+from support.command import Home, until
+from support.sample_bots import enter, write_bot
+from support.served import serving
+
+_BAR = 5.0  # seconds
+_BOTS = 24
+_OFTEN = 20_000  # groups, after which what is known is kept
+_VARIANT = "briscola/2"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Make the season, start the server, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="make bench-resume")
+    parser.add_argument("--groups", type=int, default=1_000_000, metavar="N")
+    groups = parser.parse_args(arguments).groups
+    with tempfile.TemporaryDirectory(prefix="mazzo-resume-") as folder:
+        home = Home(Path(folder) / "home")
+        _make_season(home, Path(folder))
+        with closing(open_store(home.path / "mazzo.db")) as store:
+            _fill(store, groups)
+            before = store.tournament(1).matches_played
+            print(f"{groups:,} mirror groups, {before:,} matches")
+            begin = monotonic()
+            with serving(home, "--isolation", "none"):
+                listens = monotonic() - begin
+                until(lambda: store.tournament(1).matches_played > before)
+                plays = monotonic() - begin
+            begin = monotonic()
+            home("ladder", "show", _VARIANT, "--json")
+            shown = monotonic() - begin
+    print(f"the server listens after {listens:.2f} s, and plays {plays - listens:.2f} s later")
+    print(f"mazzo ladder show takes {shown:.2f} s")
+    print(f"bar: at most {_BAR:.0f} s from when it listens to the next match")
+    return 0 if plays - listens <= _BAR else 1
+
+
+def _make_season(home: Home, folder: Path) -> None:
+    bots = [
+        write_bot(folder, f"bot-{number:02}", act=f"return view.legal[{number} % len(view.legal)]")
+        for number in range(_BOTS)
+    ]
+    enter(home, *bots)
+    home("ladder", "create", _VARIANT, "--isolation", "none", "--confidence", "0.9999")
+
+
+def _fill(store: Store, groups: int) -> None:
+    """Store the results of so many groups, and of half of the round after them."""
+    row = store.tournament(1)
+    field = Field(skills=(0.0,) * _BOTS, seed=1)  # so much alike that it is never settled
+    rounds = continue_rounds(store, row)
+    kept = 0
+    while rounds.end < groups:
+        made = rounds.make_round()
+        played = [play(field, group) for group in made]
+        store.add_outcomes(row.id, [match for outcomes in played for match in outcomes])
+        rounds.add_results(
+            [
+                judge_group(group, outcomes, sides=field.sides)
+                for group, outcomes in zip(made, played, strict=True)
+            ]
+        )
+        if rounds.end - kept >= _OFTEN or rounds.end >= groups:
+            kept = rounds.end
+            text = rounds.to_json()
+            assert text is not None
+            store.keep_schedule(row.id, text)
+            keep_standings(store, row.id)
+            print(f"{kept:,} groups", file=sys.stderr, end="\r")
+    made = rounds.make_round()
+    half = [match for group in made[: len(made) // 2] for match in play(field, group)]
+    store.add_outcomes(row.id, half)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
