@@ -22,6 +22,8 @@ from mazzo_server.play.trial import play_trial, session
 from mazzo_server.play.trial.advice import Adviser
 from support.scripted_tournaments import GOOD, PATIENCE, Arena, sdk
 
+pytestmark = pytest.mark.slow
+
 SEED = bytes(range(32))
 
 
@@ -205,8 +207,6 @@ def raw(code: str) -> str:
     """A bot of its own making; `code` sees every frame, and may end it."""
     return f"""
 from raw import *
-
-pytestmark = pytest.mark.slow
 stream = Stream()
 stream.join()
 asked = set()
