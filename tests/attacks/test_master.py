@@ -32,6 +32,7 @@ def test_the_game_master_knows_one_bot_by_one_token(field: Battlefield) -> None:
     assert set(report.values()) == {"UNIMPLEMENTED"}
 
 
+@pytest.mark.prove
 def test_nobody_thinks_for_nothing_by_leaving_messages_unread(field: Battlefield) -> None:
     """Bug: while a ping stood unread no clock ran, and the next question was not asked."""
     battle = field.fight(

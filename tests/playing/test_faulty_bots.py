@@ -351,7 +351,7 @@ ROWS = [
 # They take long, and are much like others.
 LONG = {
     *("stops itself", "stops reading", "cancels its stream", "shuts its socket down"),
-    "half-closes",
+    *("half-closes", "never answers"),
 }
 
 

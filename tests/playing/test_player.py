@@ -93,6 +93,7 @@ HASTY = TimeControl(bank=600.0, increment=0.0, limit=0.8)
             Mirror.OFF,
             10,
             id="hangs",
+            marks=pytest.mark.prove,
         ),
         pytest.param(
             CRASH,

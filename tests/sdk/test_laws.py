@@ -346,7 +346,7 @@ def test_laws(variant: Variant, draws: str) -> None:
     examine(keeps_all_laws, variant, draws, examples=LEAST)
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 @pytest.mark.parametrize(("variant", "draws"), CASES, ids=CASE_NAMES)
 def test_laws_on_more_deals(variant: Variant, draws: str) -> None:
     """Every law, on 50 deals of every variant in every drawing mode."""

@@ -328,7 +328,7 @@ def played() -> list[Seen]:
     return []
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.data())
 def test_a_query_finds_what_a_plain_search_finds(

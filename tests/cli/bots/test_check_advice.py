@@ -243,6 +243,7 @@ def test_times_and_memory_are_told_beside_their_limits(home: Home, tmp_path: Pat
     assert int(more) > int(trial["memory_bytes"]) + (150 << 20)
 
 
+@pytest.mark.prove
 def test_the_limits_that_hold_are_told(home: Home, tmp_path: Path) -> None:
     """Those of MAZZO_LIMITS, and of them what the bot asks for."""
     act = "self.much = bytearray(200 << 20); return view.legal[0]"

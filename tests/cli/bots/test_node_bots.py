@@ -49,6 +49,7 @@ def test_they_qualify_for_all_that_they_claim(club: Home) -> None:
     assert versions["node-greedy"]["qualified"] == [form for form in forms if "briscola/" in form]
 
 
+@pytest.mark.prove
 def test_they_play_a_tournament_with_bots_in_python(club: Home) -> None:
     """Without a fault, and each as well as its model."""
     bots = ("random", "greedy", *NODE_SAMPLES)

@@ -112,7 +112,7 @@ SCENARIOS = {
     "arena": Scenario(play=_arena),
     "arena-shapes": Scenario(play=_arenas, long=True),
     "doctor": Scenario(play=_doctor),
-    "cluster": Scenario(play=_cluster),
+    "cluster": Scenario(play=_cluster, long=True),
     "cluster-plan": Scenario(play=_cluster_plan, long=True),
     "new": Scenario(play=_new),
 }

@@ -240,6 +240,7 @@ for decision in stream.decisions():
 
 
 @pytest.mark.timing
+@pytest.mark.prove
 def test_who_closes_its_stream_and_lives_on_has_no_core_of_others(
     arena: Arena, frozen: Freezer
 ) -> None:

@@ -165,6 +165,7 @@ def test_all_games_on_clusters_of_other_sizes(tmp_path: Path, slots: tuple[int, 
 
 
 @slow
+@pytest.mark.prove
 def test_matches_of_remote_bots_stay_here(on_cluster: OnCluster) -> None:
     specs: list[InstanceSpec] = [PromptSpec(choice=1)]
     specs += [on_cluster.arena.spec(GOOD) for _ in range(2)]
@@ -173,6 +174,7 @@ def test_matches_of_remote_bots_stay_here(on_cluster: OnCluster) -> None:
 
 
 @slow
+@pytest.mark.prove
 def test_a_bot_that_starts_nowhere_is_withdrawn_by_this_machine(on_cluster: OnCluster) -> None:
     """The others play on; its instance was tried on a node first, then here."""
     good = [on_cluster.arena.spec(GOOD) for _ in range(2)]
