@@ -14,6 +14,7 @@ from typing import Final
 
 from mazzo.errors import MazzoError
 from mazzo_server.bots.catalogue import Catalogue
+from mazzo_server.errors import PlatformError, ServerUnavailableError
 from mazzo_server.logs import LogAction
 from mazzo_server.storage import Store, VersionRow
 
@@ -52,16 +53,21 @@ def list_broken(store: Store) -> list[VersionRow]:
 
 
 async def _play(catalogue: Catalogue, store: Store, isolation: str, wait_seconds: float) -> None:
-    before = await asyncio.to_thread(list_broken, store)
-    if not before:
+    try:
+        broken = await asyncio.to_thread(list_broken, store)
+    except PlatformError as error:  # the server starts all the same
+        _LOG.warning("trials that were broken off: %s", error)
         return
-    await asyncio.sleep(wait_seconds)
-    for version in before:
+    if broken:
+        await asyncio.sleep(wait_seconds)
+    for version in broken:
         bot, number = version.bot, version.number
         try:
             current = await asyncio.to_thread(store.version, bot, number)
             if current.trial is None and not catalogue.trials.find_progress(bot, number):
                 await catalogue.play_trial(bot, number, isolation=isolation)
+        except ServerUnavailableError:  # it is stopping; the next one plays them
+            return
         except Exception as error:
             _LOG.warning(
                 "the trial of %s version %d, which was broken off, cannot be played: %s",

@@ -43,16 +43,14 @@ def handle_interrupts(interrupt: Callable[[], object] = _raise) -> Iterator[None
 def hold_interrupts() -> Iterator[None]:
     """Let what would interrupt the main thread wait until this is over: no change is half done."""
     held: list[tuple[int, FrameType | None]] = []
-    before = {number: signal.getsignal(number) for number in reversed(_INTERRUPTS)}
+    handlers = {number: signal.getsignal(number) for number in reversed(_INTERRUPTS)}
+    before = {number: handler for number, handler in handlers.items() if callable(handler)}
     try:
-        for number in _INTERRUPTS:
-            if callable(before[number]):
-                signal.signal(number, lambda *arguments: held.append(arguments))
+        for number in reversed(before):
+            signal.signal(number, lambda *arguments: held.append(arguments))
         yield
     finally:
         for number, handler in before.items():  # Ctrl-C last: from then on one may come again
             signal.signal(number, handler)
     for arguments in held:
-        handler = before[signal.Signals(arguments[0])]
-        assert callable(handler)
-        handler(*arguments)
+        before[signal.Signals(arguments[0])](*arguments)

@@ -104,15 +104,16 @@ class SeasonEnds:
         return None
 
     async def resume_final(self, row: TournamentRow) -> bool:
-        """Play the final of a season that is over, if nobody does; tell whether that may be needed.
+        """Play the final of a season on, unless somebody does; return False when it is over.
 
         Nobody is awake to resume what a server that was killed had begun.
         """
         final = await asyncio.to_thread(self._find_final, row)
-        if final is None or final.status.is_over or final.status is TournamentStatus.PAUSED:
-            return final is not None and not final.status.is_over
-        is_played = final.id in self._tournaments.list_running()
-        if not is_played and not await asyncio.to_thread(self._store.is_claimed, final.id):
+        if final is None or final.status.is_over:
+            return False
+        is_left = final.status is not TournamentStatus.PAUSED
+        is_left = is_left and final.id not in self._tournaments.list_running()
+        if is_left and not await asyncio.to_thread(self._store.is_claimed, final.id):
             await self._tournaments.start(final.id)
         return True
 

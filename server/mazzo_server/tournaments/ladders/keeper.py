@@ -48,7 +48,7 @@ class LadderKeeper:
         self._store = store
         self._launcher = launcher
         self._overtaking = OvertakingWatch(store, read=read)
-        self._done: set[int] = set()  # seasons that are over, with their finals
+        self._done: set[int] = set()  # seasons that are over, and so are their finals
         # When what failed is tried again: the number of a season, or a version that joins one.
         self._retry_at: dict[int | tuple[int, str], float] = {}
 
@@ -69,7 +69,7 @@ class LadderKeeper:
         while True:
             try:
                 for row in await self._ladders.list_seasons():
-                    if not row.status.is_over:  # as most are
+                    if not row.status.is_over:
                         await self._keep_season(row)
                     elif row.id not in self._done and self._is_due(row.id):
                         await self._resume_final(row)
