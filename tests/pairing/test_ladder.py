@@ -131,6 +131,19 @@ def test_any_group_follows_from_what_was_before_it(data: st.DataObject) -> None:
     assert play(late, start, seed=seed)[:start] == groups[:start]
 
 
+def test_a_batch_is_larger_where_many_are_new() -> None:
+    """Each batch starts all bots anew, which costs more than its matches do."""
+    ladder = make_ladder(make_names(12))
+    assert len(make_batch(ladder, ladder.begin(), ())) == 2 * 12
+    joined = make_ladder([*make_names(12), ("bot-00", 2)], confidence=0.999999)
+    state = joined.begin()
+    state.add_batch([*combinations(range(12), 2)] * 3)
+    for _ in range(state.groups):
+        state.add_result(None)
+    assert state.take_batch()
+    assert len(make_batch(joined, state, ())) == 13
+
+
 @pytest.mark.parametrize("sides", [2, 3])
 def test_a_batch_depends_on_no_result_of_the_batch_before_it(sides: int) -> None:
     """While one batch is played the next one is known, so that nothing stands idle."""
@@ -160,7 +173,7 @@ def test_a_kept_state_goes_on_to_the_bit() -> None:
     assert made == kept_made
     with pytest.raises(ValueError, match="mazzo-ladder"):
         LadderState.from_json(
-            state.to_json().replace("mazzo-ladder/2", "mazzo-ladder/0"), draw_probability=DRAWS
+            state.to_json().replace("mazzo-ladder/3", "mazzo-ladder/0"), draw_probability=DRAWS
         )
 
 

@@ -3,8 +3,9 @@
 It is made in batches. A batch follows from the definition, the results up to the batch before the
 last one, and who is there when it begins. So while one batch is played, the next one is known.
 
-A batch has a group for each that is there. Once all are known well, it has more: each batch costs
-new instances of all bots, and tells little then. It ends early where somebody joins or leaves.
+A batch has a group for each that is there. It has more where many are new, and once all are known
+well: each batch costs new instances of all bots, and its results change little of what is played
+next. It ends early where somebody joins or leaves.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ from mazzo_server.stats import Rating
 __all__ = ["Ladder", "compute_lead"]
 
 _LEAST_GROUPS: Final = 8  # of a batch
+_NEEDED_SHARE: Final = 4  # a batch has one of so many groups that new ones still need,
+_MOST_TIMES: Final = 2  # but at most so many for each that is there
 _LATER_GROUPS: Final = 20  # for each so many that were played, a batch has one where none is new
-_MOST_GROUPS: Final = 256  # of a batch
+_MOST_GROUPS: Final = 256  # of a batch where none is new
 _MOST_OPEN: Final = 2  # batches without results, when a batch is made
 
 
@@ -138,9 +141,11 @@ class Ladder:
 
     def _count_groups(self, state: LadderState, present: Sequence[int]) -> int:
         """Return how many groups the next batch has, if the season does not end before."""
-        count = max(_LEAST_GROUPS, len(present))
-        if not self._has_new(state, present):
-            count = max(count, min(state.groups // _LATER_GROUPS, _MOST_GROUPS))
+        needed = sum(max(ENOUGH_GROUPS - state.played[entrant], 0) for entrant in present)
+        more = min(state.groups // _LATER_GROUPS, _MOST_GROUPS)
+        if needed:
+            more = min(needed // _NEEDED_SHARE, _MOST_TIMES * len(present))
+        count = max(_LEAST_GROUPS, len(present), more)
         later = [change.first_group - state.groups for change in self._changes]
         return min([count, *(number for number in later if number > 0)])
 
