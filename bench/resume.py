@@ -25,7 +25,7 @@ from support.served import serving
 
 _BAR = 5.0  # seconds
 _BOTS = 24
-_OFTEN = 20_000  # groups, after which what is known is kept
+_OFTEN = 100_000  # groups, after which what is known is kept
 _VARIANT = "briscola/2"
 
 
@@ -86,7 +86,7 @@ def _fill(store: Store, groups: int) -> None:
             assert text is not None
             store.keep_schedule(row.id, text)
             keep_standings(store, row.id)
-            print(f"{kept:,} groups", file=sys.stderr, end="\r")
+            print(f"{kept:,} groups are made", file=sys.stderr, flush=True)
     made = rounds.make_round()
     half = [match for group in made[: len(made) // 2] for match in play(field, group)]
     store.add_outcomes(row.id, half)

@@ -22,7 +22,7 @@ from mazzo_server.model import TournamentKind
 from mazzo_server.pairing import begin_rounds, make_pairing
 from mazzo_server.results.rounds import read_results
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, open_store
-from support.command import Home, Result, until
+from support.command import Home, Result
 from support.other_processes import children, command_of
 from support.sample_bots import write_bot
 
@@ -194,12 +194,6 @@ class Day:
                 ended = self.ask("ladder", "season", "end", VARIANT, "--finalists", "3")
                 assert ended.status == 0, ended
 
-    def wait_until(self, true: Callable[[], bool]) -> None:
-        """Wait, for much longer than for one command: bots that are alike play a long final."""
-        while not true():
-            assert time.monotonic() < self._end, "it is not over"
-            time.sleep(0.5)
-
     def _wait(self, submitted: int) -> None:
         while self.submitted < submitted:
             assert time.monotonic() < self._end, "too few were submitted"
@@ -216,7 +210,7 @@ def test_nothing_is_lost_stuck_or_played_twice(tmp_path: Path) -> None:
         authors = [partial(day.live_as_author, number) for number in range(AUTHORS)]
         day.live(day.live_as_organiser, *authors)
     with server.run(kills=False), closing(open_store(home.path / "mazzo.db")) as store:
-        day.wait_until(lambda: not list_unfinished(store))
+        wait_long(lambda: not list_unfinished(store))
     print(f"{time.monotonic() - begin:.0f} s, {server.kills} kills")
     assert server.kills >= 10
     with closing(open_store(home.path / "mazzo.db")) as store:
@@ -236,6 +230,14 @@ def test_nothing_is_lost_stuck_or_played_twice(tmp_path: Path) -> None:
             check_matches(store, row)
         shutil.copytree(home.path, tmp_path / "calm")
         check_alike(Home(tmp_path / "calm"), store, seasons[-1])
+
+
+def wait_long(true: Callable[[], bool]) -> None:
+    """Wait for much longer than for one command: bots that are alike play a long final."""
+    end = time.monotonic() + MOST_SECONDS
+    while not true():
+        assert time.monotonic() < end, "it is not over"
+        time.sleep(0.5)
 
 
 def list_unfinished(store: Store) -> list[object]:
@@ -289,7 +291,7 @@ def check_alike(calm: Home, killed: Store, season: TournamentRow) -> None:
         )
         server = KilledServer(calm, calm.path / "log")
         with server.run(kills=False):
-            until(lambda: store.tournament(again.id).matches_played >= season.matches_played)
+            wait_long(lambda: store.tournament(again.id).matches_played >= season.matches_played)
         found, expected = read_outcomes(store, again.id), read_outcomes(killed, season.id)
     assert {key: found[key] for key in expected} == expected
 
