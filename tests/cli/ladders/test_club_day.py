@@ -139,7 +139,7 @@ class Day:
         names = [f"bot-{one:02}" for one in range(BOTS) if one % AUTHORS == number]
         for version in range(1, VERSIONS + 1):
             for name in names:
-                self._submit(name, version, generator)
+                self._submit(name, version)
                 if version == 1:
                     self._join(name)
                 elif generator.random() < 0.05:
@@ -147,8 +147,11 @@ class Day:
         for name in generator.sample(names, 2):
             assert self.ask("bots", "retire", name).status in (0, 1)
 
-    def _submit(self, name: str, version: int, generator: random.Random) -> None:
-        act = f"return view.legal[{generator.randrange(6)} % len(view.legal)]  # {version}"
+    def _submit(self, name: str, version: int) -> None:
+        # So often it keeps its rich cards; a later bot plays better, and each version of it.
+        skill = int(name.removeprefix("bot-")) / BOTS + version / VERSIONS / BOTS
+        act = f"thrifty = view.random.random() < {skill:.3f}\n        "
+        act += "return (min if thrifty else max)(view.hand, key=view.card_points)"
         bot = write_bot(self._folder, name, act=act)
         while True:
             result = self._served("bots", "submit", bot, "--json", status=None)
@@ -233,7 +236,7 @@ def test_nothing_is_lost_stuck_or_played_twice(tmp_path: Path) -> None:
 
 
 def wait_long(true: Callable[[], bool]) -> None:
-    """Wait for much longer than for one command: bots that are alike play a long final."""
+    """Wait for much longer than for one command, such as for a final."""
     end = time.monotonic() + MOST_SECONDS
     while not true():
         assert time.monotonic() < end, "it is not over"
@@ -241,9 +244,19 @@ def wait_long(true: Callable[[], bool]) -> None:
 
 
 def list_unfinished(store: Store) -> list[object]:
-    """What is not over, but for the newest season, which never is."""
+    """What is not over, but for the newest season, which never is.
+
+    And which bots have not left that season yet, or not joined it with their last version.
+    """
     rows = store.tournaments(every_kind=True)
-    newest = max(row.id for row in rows if row.definition.kind is TournamentKind.LADDER)
+    season = store.tournaments_of_kind(TournamentKind.LADDER)[-1]
+    left = {change.entrant for change in season.definition.changes if not change.joins}
+    here = {
+        (entrant.bot, entrant.version)
+        for index, entrant in enumerate(season.definition.entrants)
+        if index not in left
+    }
+    late = [bot.name for bot in store.bots() if ((bot.name, VERSIONS) in here) == bot.retired]
     waiting = [
         (version.bot, version.number)
         for bot in store.bots()
@@ -252,7 +265,8 @@ def list_unfinished(store: Store) -> list[object]:
     ]
     opened = [one.id for one in store.open_tournaments() if not one.is_over]
     return [
-        *(row.id for row in rows if not row.status.is_over and row.id != newest),
+        *(row.id for row in rows if not row.status.is_over and row.id != season.id),
+        *late,
         *waiting,
         *opened,
     ]
@@ -297,7 +311,11 @@ def check_alike(calm: Home, killed: Store, season: TournamentRow) -> None:
 
 
 def read_outcomes(store: Store, number: int) -> dict[tuple[int, int], tuple[object, ...]]:
+    """Every match without its times: by group and seating, the results and each deal's actions."""
     return {
-        (one.group, one.seating): (one.entrants, one.match_scores, one.deals, one.decisions)
+        (one.group, one.seating): (
+            *(one.entrants, one.match_scores, one.decisions, one.faults),
+            [deal._replace(micros=()) for deal in one.deals],
+        )
         for one in store.outcomes(number, with_deals=True)
     }
