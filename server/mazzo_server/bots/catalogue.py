@@ -177,7 +177,7 @@ class Catalogue:
         """Play the trial of a version, by default the newest, again; return it with its report.
 
         `seed` is that of an earlier trial; for `detached` see `submit`. Raises `InvalidInputError`
-        for a remote bot, and `ConflictError` with `detached` while a trial of it is played.
+        for a remote bot, and `ConflictError` while a trial of the version is played here.
         """
         with self._count_submission(), ExitStack() as held:
             row = await asyncio.to_thread(find_own_bot, self._store, name, author)
@@ -190,11 +190,11 @@ class Catalogue:
             if detached:
                 held.enter_context(self._detached.hold_place(author))
                 held.enter_context(self._detached.hold_version(name, version.number))
-                if self.trials.find_progress(name, version.number):
-                    raise ConflictError(
-                        f"the trial of {name} version {version.number} is being played: wait for "
-                        "its end"
-                    )
+            if self.trials.find_progress(name, version.number):
+                raise ConflictError(
+                    f"the trial of {name} version {version.number} is being played: wait for its "
+                    "end"
+                )
             sandbox = await self.launcher.find_sandbox(isolation)
             play = partial(self.trials.play, version, sandbox, seed=seed)
             return await self._play(version, play, held, detached=detached)

@@ -102,8 +102,8 @@ def make_no_entry_error(
         )
     if version.trial is None:
         return InvalidInputError(
-            f"{name} is not qualified: the trial of its version {number} was never finished; "
-            f"play it with `mazzo bots trial {name}`"
+            f"{name} is not qualified yet: the trial of its version {number} is not over; wait for "
+            f"its end, or, if it was broken off, play it again with `mazzo bots trial {name}`"
         )
     advice = f"see `mazzo bots show {name}` for what to mend, and submit it again"
     if is_chosen:

@@ -186,7 +186,7 @@ def _choose_entrants(
         and (version := find_entering_version(row, store.versions(row.name), variant)) is not None
     ]
     if len(entrants) < len(variant.sides):
-        raise _make_too_few_error(variant, len(entrants), _list_unqualified(variant, store))
+        raise _make_too_few_error(variant, len(entrants), store)
     return tuple(sorted(entrants, key=lambda entrant: entrant.name))
 
 
@@ -202,12 +202,16 @@ def list_entrants(copies: Mapping[str, int], variant: Variant, store: Store) -> 
     return tuple(sorted(named, key=lambda entrant: entrant.name))
 
 
-def _make_too_few_error(variant: Variant, found: int, left_out: Sequence[str]) -> InvalidInputError:
+def _make_too_few_error(variant: Variant, found: int, store: Store) -> InvalidInputError:
+    left_out = _list_unqualified(variant, store)
+    waiting = [name for name in left_out if store.versions(name)[-1].trial is None]
+    failed = [name for name in left_out if name not in waiting]
     if left_out:
+        parts = [f"{', '.join(failed)} did not pass its trial of it"] if failed else []
+        parts += [f"the trial of {', '.join(waiting)} is not over yet"] if waiting else []
         return InvalidInputError(
             f"expected at least {len(variant.sides)} bots that are qualified for {variant}, got "
-            f"{found}: {', '.join(left_out)} did not pass its trial of it, see "
-            "`mazzo bots show NAME`"
+            f"{found}; {', and '.join(parts)}: see `mazzo bots show NAME`"
         )
     return InvalidInputError(
         f"{variant} needs at least {len(variant.sides)} bots, got {found}: "

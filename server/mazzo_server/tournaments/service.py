@@ -39,8 +39,8 @@ __all__ = ["Tournaments"]
 _LOG = logging.getLogger(__name__)
 
 _PLAYED_ELSEWHERE = (
-    "is being played by another process: press Ctrl-C there; or where that is a server, name it "
-    "(--server or MAZZO_SERVER)"
+    "is being played by another process: if that is a server, name it (--server or MAZZO_SERVER); "
+    "else press Ctrl-C there"
 )
 _MOST_OVER = 16  # ended runs that still tell their watchers how they ended
 

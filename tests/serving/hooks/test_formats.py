@@ -99,12 +99,12 @@ def test_sentences() -> None:
         wins=30,
         draws=5,
         losses=15,
-        score_per_deal=1.254,
+        score_per_deal=55.254,
     )
     assert text_of(answered, HookFormat.SLACK) == (
         "Challenge 8, `briscola/2`, `ann` version 2 against `bob` version 1, asked for by "
-        "`&lt;!\u200bhere&gt;`, is finished: `ann` won 30, drew 5 and lost 15 of 50 mirror groups, "
-        "+1.25 a deal."
+        "`&lt;!\u200bhere&gt;`, is finished: `ann` won 30, drew 5 and lost 15 of 50 mirror "
+        "groups. It scored 55.25 a deal."
     )
     unplayed = replace(answered, author="", status="cancelled", groups=0)
     assert text_of(unplayed, HookFormat.JSON) == (

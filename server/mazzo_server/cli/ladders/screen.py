@@ -12,6 +12,7 @@ from rich.text import Text
 from mazzo.v1 import ladder_pb2
 from mazzo_server.cli.text.output import console, make_table, print_table
 from mazzo_server.results.commentary import (
+    ENDED_SEASON,
     LADDER_STATES,
     clean,
     describe_next_table,
@@ -81,6 +82,7 @@ def print_ladder(shown: ladder_pb2.GetLadderResponse) -> None:
         )
     print_table(table)
     if season.state == ladder_pb2.LADDER_STATE_OVER:
+        console.print(ENDED_SEASON, soft_wrap=True)
         return
     if not shown.next_tables:
         console.print(

@@ -44,7 +44,7 @@ def matches(
         typer.Option(
             "--sort",
             **make_word_option([*map(str, MatchOrder)]),
-            help="By time, newest first; or by the bot's swing or margin, worst first.",
+            help="By time, the newest tournament first; or the bot's worst swing or margin first.",
             show_default="time",
         ),
     ] = None,

@@ -57,9 +57,10 @@ def results(
 ) -> None:
     """Print the results of matches for spreadsheets and data frames.
 
-    There is a row for each side of each match, the newest match first. Only
-    matches of which all seatings are over are there. Filters combine, and choose
-    matches: each comes with all its sides. With --json each row is a line.
+    There is a row for each side of each match, the newest tournament first, and
+    in it the newest match. Only matches of which all seatings are over are there.
+    Filters combine, and choose matches: each comes with all its sides. With --json
+    each row is a line.
 
     Example: mazzo results --tournament 3 --csv > results.csv
     """

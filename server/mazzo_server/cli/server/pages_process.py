@@ -49,8 +49,8 @@ async def serve_pages_beside(
     server = next((address for address in addresses if address.startswith(_UNIX)), None)
     if server is None:
         raise InvalidInputError(
-            "--web: expected a Unix socket among the addresses of --listen, got ports alone: "
-            "`mazzo web --server` shows the pages of any server"
+            "--web: expected a Unix socket among the addresses of --listen, got ports alone: add "
+            "--listen unix:mazzo.sock, or let `mazzo web --server` show the pages"
         )
     listen = web if ":" in web else f"{_LOOPBACK}:{web}"
     command = (*program, "web", "--server", server)

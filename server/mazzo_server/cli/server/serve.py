@@ -73,7 +73,7 @@ def serve(
         typer.Option(
             "--web",
             metavar="HOST:PORT",
-            help="Show the pages, too, to this machine alone; PORT is enough.",
+            help="Show the pages, too, to this machine alone and without a log-in; PORT is enough.",
             show_default="not shown",
         ),
     ] = "",

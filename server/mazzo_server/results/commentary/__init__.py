@@ -10,6 +10,7 @@ from mazzo_server.results.commentary.bots import (
 )
 from mazzo_server.results.commentary.columns import (
     AUDIT_COLUMNS,
+    ENDED_SEASON,
     LADDER_COLUMNS,
     LADDER_STATES,
     MATCH_COLUMNS,
@@ -83,6 +84,7 @@ from mazzo_server.results.commentary.words import Names
 
 __all__ = [
     "AUDIT_COLUMNS",
+    "ENDED_SEASON",
     "LADDER_COLUMNS",
     "LADDER_STATES",
     "MATCH_COLUMNS",

@@ -14,6 +14,7 @@ from mazzo_server.results.commentary.lines import format_decimal
 
 __all__ = [
     "AUDIT_COLUMNS",
+    "ENDED_SEASON",
     "LADDER_COLUMNS",
     "LADDER_STATES",
     "MATCH_COLUMNS",
@@ -65,6 +66,12 @@ LADDER_COLUMNS: Final = {
     "P>next": "how sure it is that it plays better than the next one that is played",
 }
 """What the columns of a ladder mean."""
+ENDED_SEASON: Final = (
+    "Its ratings were found when it ended, from all its groups together whatever their order: they "
+    "differ from those before."
+)
+"""What a person is told of the ratings of a season that is over."""
+
 LADDER_STATES: Final[Mapping[ladder_pb2.LadderState, str]] = {
     ladder_pb2.LADDER_STATE_PLAYED: "played by a server",
     ladder_pb2.LADDER_STATE_WAITING: "waiting for a server",

@@ -18,7 +18,9 @@ def name_open_state(state: int) -> str:
 def describe_entry_times(shown: entry_pb2.OpenTournament) -> list[str]:
     """Say, a sentence each, when bots enter and when it starts; all times have their zone."""
     if shown.state == entry_pb2.OPEN_TOURNAMENT_STATE_OVER:
-        return ["It is over: no round of it comes any more."]
+        is_called_off = not any(one.HasField("tournament") for one in shown.rounds)
+        how = "It was called off, or could not be played" if is_called_off else "It is over"
+        return [f"{how}: no round of it comes any more."]
     times = shown.timetable
     sentences = []
     if shown.state == entry_pb2.OPEN_TOURNAMENT_STATE_ANNOUNCED:

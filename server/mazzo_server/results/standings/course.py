@@ -77,12 +77,20 @@ class CourseSums:
         return course
 
     def make_course(
-        self, definition: Definition, *, groups: int, has_ratings: bool, read: Callable[[], Merits]
+        self,
+        definition: Definition,
+        *,
+        groups: int,
+        has_ratings: bool,
+        read: Callable[[], Merits] | None,
     ) -> Course:
-        """Return what there is after so many groups."""
+        """Return what there is after so many groups.
+
+        `read` says how things stand now; without it the moments end with the last one that is kept.
+        """
         names = [entrant.name for entrant in definition.entrants]
         moments = list(self._moments.list_moments())
-        if moments and moments[-1][0] != groups:
+        if read is not None and moments and moments[-1][0] != groups:
             moments.append((groups, read()))
         return Course(
             scores={names[index]: sums.make_histogram() for index, sums in self._scores.items()},

@@ -269,7 +269,8 @@ class Fold:
             self._definition,
             groups=self.groups.counted,
             has_ratings=has_order_by_rating(self._definition),
-            read=self._read_merits,
+            # Ratings of a whole season are others than those of its moments.
+            read=None if self.groups.are_refitted else self._read_merits,
         )
 
     @property

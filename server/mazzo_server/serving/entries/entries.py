@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Final
 
@@ -205,12 +206,18 @@ def _check_times(timetable: Timetable, now: float) -> None:
     times = [(name, time) for name, time in given if time is not None]
     for name, time in times:
         if time <= now and name != "entries-from":
-            raise InvalidInputError(f"{name}: expected a time to come, got one that is over")
+            raise InvalidInputError(
+                f"{name}: expected a time to come, got {_tell(time)}; now it is {_tell(now)}"
+            )
         if abs(time - now) > _LONGEST:
             raise InvalidInputError(f"{name}: expected a time within five years")
     for (earlier, first), (later, second) in pairwise(times):
         if first > second or (first == second and earlier == "entries-from"):
             raise InvalidInputError(f"{later}: expected a time after that of --{earlier}")
+
+
+def _tell(time: float) -> str:
+    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _log(action: LogAction, open_id: int, what: str, *, bot: str | None = None) -> None:

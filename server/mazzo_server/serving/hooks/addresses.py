@@ -90,7 +90,8 @@ class HookAddress:
         if parts.scheme == "http" and not private:
             raise InvalidInputError(
                 "url: expected https://, got http://, which anybody on the way can read and "
-                f"change: {PRIVATE_HOOKS_VARIABLE}=1 allows it"
+                f"change: {PRIVATE_HOOKS_VARIABLE}=1 allows it, for this command and where "
+                "`mazzo serve` runs"
             )
         target = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
         return cls(scheme=parts.scheme, host=host, port=port or _PORTS[parts.scheme], target=target)
@@ -126,7 +127,8 @@ async def find_addresses(host: str, port: int, *, private: bool, look_up: LookUp
     if addresses and not allowed:
         raise AddressRefusedError(
             f"{host} is an address of the server's own network, or of no network "
-            f"({addresses[0]}): {PRIVATE_HOOKS_VARIABLE}=1 allows it"
+            f"({addresses[0]}): {PRIVATE_HOOKS_VARIABLE}=1 where hooks are called allows it, which "
+            "is where `mazzo serve` runs, or `mazzo hooks test` without a server"
         )
     return list(dict.fromkeys(allowed))
 

@@ -98,10 +98,12 @@ class ChallengeAnswered:
         )
         if not self.groups:
             return f"{sentence}."
-        score = "" if self.score_per_deal is None else f", {self.score_per_deal:+.2f} a deal"
+        score = (
+            "" if self.score_per_deal is None else f" It scored {self.score_per_deal:.2f} a deal."
+        )
         return (
             f"{sentence}: {quote(self.bot)} won {self.wins}, drew {self.draws} and lost "
-            f"{self.losses} of {self.groups} mirror groups{score}."
+            f"{self.losses} of {self.groups} mirror groups.{score}"
         )
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from mazzo.games import parse_variant
 from mazzo_server.bots import Launcher, find_own_bot
-from mazzo_server.errors import ConflictError, NotFoundError
+from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model import Definition, Entrant, TournamentKind
 from mazzo_server.pairing import Outlook
 from mazzo_server.results import (
@@ -209,11 +209,16 @@ class Ladders:
     ) -> EndedSeason:
         """End a season, with a final between so many of its first; begin the next one.
 
-        See `SeasonEnds.end`.
+        See `SeasonEnds.end`. Raises `InvalidInputError` for too few of them for a table.
         """
         self._check_open()
         async with self.changing:
             row = await self._get_open(variant)
+            if 0 < finalists < len(row.definition.sides):
+                raise InvalidInputError(
+                    f"finalists: expected 0, for no final, or {len(row.definition.sides)} or more "
+                    f"for {row.definition.variant}, got {finalists}"
+                )
             return await self.ends.end(row, finalists=finalists, is_last=is_last)
 
     async def enter(self, row: TournamentRow, version: Entrant) -> int:

@@ -14,6 +14,7 @@ from mazzo_server.clock import monotonic, tell_end_time
 from mazzo_server.errors import ConflictError, PlatformError, StoreError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
+from mazzo_server.model import TournamentKind
 from mazzo_server.play import Began
 from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.results import keep_standings
@@ -289,15 +290,20 @@ def log_tournament(
     row: TournamentRow, action: LogAction, what: str, progress: Progress | None = None
 ) -> None:
     """Log the new state of a tournament, with its progress."""
-    facts: dict[str, int | str] = {"tournament": row.id, "variant": row.definition.variant}
+    definition = row.definition
+    is_season = definition.kind is TournamentKind.LADDER
+    facts: dict[str, int | str] = {"tournament": row.id, "variant": definition.variant}
     if progress is not None:
-        what += f" after {progress.matches_played} of {progress.matches_total} matches"
+        # What plays until it is sure, or for ever, has no number of matches to reach.
+        is_planned = not is_season and action is not LogAction.TOURNAMENT_FINISHED
+        total = f" of {progress.matches_total}" if is_planned else ""
+        what += f" after {progress.matches_played}{total} matches"
         facts |= {
             "matches_played": progress.matches_played,
             "matches_total": progress.matches_total,
         }
     _LOG.info(
         "tournament %d, %s, %s",
-        *(row.id, row.definition.variant, what),
+        *(row.id, definition.name if is_season else definition.variant, what),
         extra={"action": action, **facts},
     )

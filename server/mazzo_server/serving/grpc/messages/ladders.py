@@ -75,7 +75,8 @@ def _encode_state(row: TournamentRow, *, running: bool) -> ladder_pb2.LadderStat
 def _encode_rows(standing: LadderStanding) -> Iterator[ladder_pb2.LadderRow]:
     indices = {entrant.name: i for i, entrant in enumerate(standing.row.definition.entrants)}
     outlook = standing.outlook or Outlook(present=(), waits={}, next_tables=())
-    earlier = _find_earlier(standing.course)
+    is_over = standing.row.status.is_over  # its ratings are then others than those before
+    earlier = {} if is_over else _find_earlier(standing.course)
     active = [row for row in standing.standings.rows if indices[row.name] in outlook.present]
     below = {one.name: other for one, other in pairwise(active)}
     for row in standing.standings.rows:

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from mazzo.v1 import ladder_pb2
 from mazzo_server.results.commentary import (
+    ENDED_SEASON,
     LADDER_COLUMNS,
     LADDER_STATES,
     describe_next_table,
@@ -51,6 +52,7 @@ async def show_ladder(request: Request) -> Response:
         is_over=shown.season.state == ladder_pb2.LADDER_STATE_OVER,
         rows=[(row, format_trend(row)) for row in shown.rows],
         columns=LADDER_COLUMNS,
+        ended=ENDED_SEASON,
         next_tables=Counter(map(describe_next_table, shown.next_tables)),
         others=[one for one in seasons if one.variant == season.variant and one != season],
     )
