@@ -113,7 +113,10 @@ def print_open_tournament(shown: entry_pb2.OpenTournament) -> None:
     asked = describe_request(request)
     for line in filter(None, (asked, *describe_entry_times(shown))):
         console.print(Text(clean(line)), soft_wrap=True)
-    if shown.entries:
+    if shown.entries and shown.state == entry_pb2.OPEN_TOURNAMENT_STATE_OVER:
+        names = ", ".join(entry.bot for entry in shown.entries)
+        console.print(Text(f"Had entered: {clean(names)}"), soft_wrap=True)
+    elif shown.entries:
         table = make_table("bot", "version", "lacks", right="lrl")
         for entry in shown.entries:
             table.add_row(

@@ -50,7 +50,9 @@ def keep_output_apart() -> None:
     stdout = sys.stdout
     if not isinstance(stdout, io.TextIOWrapper) or _find_number(stdout) != _OUTPUT:
         return
-    stdout.flush()
+    buffering = 1 if stdout.line_buffering else -1
+    # A debugger goes on with the old one, which nobody flushes in the end.
+    stdout.reconfigure(line_buffering=True)
     own = os.dup(_OUTPUT)
     os.dup2(_ERROR, _OUTPUT)
     sys.stdout = open(  # noqa: SIM115 - open to the end
@@ -58,7 +60,7 @@ def keep_output_apart() -> None:
         "w",
         encoding=stdout.encoding,
         errors=stdout.errors,
-        buffering=1 if stdout.line_buffering else -1,
+        buffering=buffering,
     )
 
 

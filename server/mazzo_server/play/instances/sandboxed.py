@@ -47,7 +47,7 @@ from mazzo_server.sandbox import (
 
 __all__ = ["SandboxedInstance", "SandboxedSpec"]
 
-_EXIT_TURN = 0.5  # seconds of `exit_grace` while others wait for its core
+_EXIT_TURN = 2.0  # seconds of `exit_grace` while others wait for its core
 _NEVER = 2**31 - 1  # milliseconds, in gRPC's notation
 _SERVER_OPTIONS = (
     ("grpc.max_receive_message_length", MOST_MESSAGE),

@@ -93,6 +93,7 @@ async def _render(request: Request, *, problem: str = "", status: int = HTTPStat
         shown=shown,
         name=shown.tournament.name or shown.tournament.variant,
         state=name_open_state(shown.state),
+        is_over=shown.state == entry_pb2.OPEN_TOURNAMENT_STATE_OVER,
         asked=describe_request(shown.tournament),
         times=describe_entry_times(shown),
         enterable=shown.enterable if has_forms else [],
