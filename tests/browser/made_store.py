@@ -14,14 +14,17 @@ from mazzo.bot import choose
 from mazzo.games import parse_variant
 from mazzo_server.model import Entrant, TournamentRequest
 from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.pairing import begin_rounds, make_pairing
 from mazzo_server.play.table import Ask, Table
+from mazzo_server.results.standings import judge_group
 from mazzo_server.settings import Settings
 from mazzo_server.storage import EntryRow, Store, Timetable, TournamentStatus, open_store
+from mazzo_server.tournaments.ladders.members import make_versions
 from sdk.test_sample_bots import sample
-from support.manual_tournaments import Answer, Club, legal
+from support.manual_tournaments import Answer, Club, legal, list_ladder_options
 from support.stored_rows import manifest_of, qualify
 
-__all__ = ["ENTERED", "LONG_NAME", "UNPLAYED", "VARIANTS", "fill_store"]
+__all__ = ["ENTERED", "LADDER", "LONG_NAME", "UNPLAYED", "VARIANTS", "fill_store"]
 
 # Of each game, and more of one, so that ratings have a history.
 VARIANTS: Final = (
@@ -31,10 +34,13 @@ VARIANTS: Final = (
 )
 UNPLAYED: Final = len(VARIANTS) + 1
 """The number of a tournament that has not begun."""
+LADDER: Final = UNPLAYED + 1
+"""The number of a season of a ladder."""
 LONG_NAME: Final = "<b>Cup</b> of " + "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysilio" * 2
 """Of one tournament: a text like an element, and longer than a telephone is wide."""
 ENTERED: Final = ("matta", "asso", "settebello")
 """Bots that have entered the open tournament 1, in that order."""
+_ALONE: Final = ((0,), (1,))  # the sides of a table of two
 _BEGIN: Final = datetime(2026, 3, 2, 18, 0, tzinfo=UTC).timestamp()
 _WEEK: Final = 7 * 24 * 3600.0
 _ALL_GAMES: Final = (
@@ -52,8 +58,11 @@ _BOTS: Final = {
 }
 
 
-def fill_store(folder: Path, *, coming: str = LONG_NAME) -> None:
-    """Make the store of a home, with the name of the tournament that has not begun."""
+def fill_store(folder: Path, *, coming: str = LONG_NAME, ladder_groups: int = 0) -> None:
+    """Make the store of a home, with the name of the tournament that has not begun.
+
+    On the ladder so many mirror groups are played, or somewhat more.
+    """
     with closing(open_store(Settings(home=folder).store)) as store:
         _add_bots(store)
         for number, variant in enumerate(VARIANTS, 1):
@@ -65,6 +74,7 @@ def fill_store(folder: Path, *, coming: str = LONG_NAME) -> None:
             entrants=_make_entrants(5),
             create_time=_BEGIN + UNPLAYED * _WEEK,
         )
+        _play_ladder(store, ladder_groups)
         # It starts by their number alone, so that it is open whenever somebody looks.
         store.add_open_tournament(
             TournamentRequest(
@@ -130,6 +140,44 @@ def _play_tournament(store: Store, variant: str, number: int) -> None:
             end_time = began + 60.0 * (group.number + 1)
             club.play(group.number, seating, answer, end_time=end_time)
     store.set_status(club.id, TournamentStatus.FINISHED, end_time=began + 3600.0)
+
+
+def _play_ladder(store: Store, groups: int) -> None:
+    began = _BEGIN + LADDER * _WEEK
+    club = Club(
+        "briscola/2",
+        store=store,
+        name="Ladder of briscola/2, season 1",
+        entrants=make_versions(_make_entrants(5)),
+        create_time=began,
+        **list_ladder_options(5),
+    )
+    bots = [entrant.bot for entrant in club.definition.entrants]
+    rounds = begin_rounds(make_pairing(club.definition))
+    while rounds.end < groups:
+        made = rounds.make_round()
+        club.groups += made
+        results = []
+        for group in made:
+            outcomes = [
+                club.play(
+                    group.number,
+                    seating,
+                    partial(
+                        _answer_by_seat,
+                        [_make_answer(bots[index]) for index in group.by_seat(seating, _ALONE)],
+                        None,
+                    ),
+                    end_time=began + 60.0 * group.number,
+                )
+                for seating in range(len(group.seatings))
+            ]
+            results.append(judge_group(group, outcomes, sides=_ALONE))
+        rounds.add_results(results)
+        kept = rounds.to_json()
+        assert kept is not None
+        store.keep_schedule(club.id, kept)
+    store.set_status(club.id, TournamentStatus.RUNNING)
 
 
 def _make_answer(name: str) -> Answer:

@@ -27,7 +27,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
         home = Home(Path(folder) / "home")
         home.path.mkdir()
-        fill_store(home.path, coming="Summer cup")
+        fill_store(home.path, coming="Summer cup", ladder_groups=120)
         with show_site(home) as site, open_chromium() as browser:
             for shown in PAGES:
                 if not shown.pictured:

@@ -12,7 +12,7 @@ from typing import Final
 from playwright.sync_api import Page
 
 from browser.facts import Facts
-from browser.made_store import ENTERED, LONG_NAME, UNPLAYED, VARIANTS
+from browser.made_store import ENTERED, LADDER, LONG_NAME, UNPLAYED, VARIANTS
 from mazzo.games import GAMES, parse_variant
 from mazzo_server.model import MatchId
 from mazzo_server.model.outcome import MatchOutcome
@@ -192,9 +192,16 @@ def check_challenges(page: Page, facts: Facts) -> None:
 
 
 def check_ladders(page: Page, facts: Facts) -> None:
-    """There is none; the page says what one would be."""
     assert read_title(page) == "Ladders"
-    assert "There is no ladder yet." in page.locator("main").inner_text()
+    assert page.locator(f'main a[href="/ladders/{LADDER}"]').is_visible()
+
+
+def check_ladder(page: Page, facts: Facts) -> None:
+    """All who are there, and who plays next."""
+    assert read_title(page) == "Ladder of briscola/2"
+    shown = {row["Bot"].split()[0] for row in read_columns(page, "Table of the ladder")}
+    assert shown == {"asso", "re", "cavallo", "fante", "matta"}
+    assert page.locator("main ol li").count()
 
 
 def check_unplayed(page: Page, facts: Facts) -> None:
@@ -389,7 +396,7 @@ def check_group(match: MatchId, page: Page, facts: Facts) -> None:
 
 def check_error(page: Page, facts: Facts) -> None:
     assert read_title(page) == "Not Found"
-    assert f"there is no tournament {UNPLAYED + 1}" in page.locator("main").inner_text()
+    assert f"there is no tournament {LADDER + 1}" in page.locator("main").inner_text()
 
 
 def list_replays() -> list[ShownPage]:
@@ -434,8 +441,16 @@ PAGES: Final = (
         pictured="/tournaments/1/head-to-head/asso/cavallo",
     ),
     ShownPage(name="tables", address="/tables", check=check_tables, pictured="/tables"),
-    ShownPage(name="challenges", address="/challenges", check=check_challenges),
+    ShownPage(
+        name="challenges", address="/challenges", check=check_challenges, pictured="/challenges"
+    ),
     ShownPage(name="ladders", address="/ladders", check=check_ladders),
+    ShownPage(
+        name="ladder",
+        address=f"/ladders/{LADDER}",
+        check=check_ladder,
+        pictured=f"/ladders/{LADDER}",
+    ),
     ShownPage(name="tournament-to-come", address=f"/tournaments/{UNPLAYED}", check=check_unplayed),
     ShownPage(name="rankings", pictured="/rankings", address="/rankings", check=check_heads),
     ShownPage(
@@ -487,8 +502,13 @@ PAGES: Final = (
         )
         for name in GAMES
     ),
-    ShownPage(name="operation", address="/operation", check=check_operation),
-    ShownPage(name="audit", address="/tournaments/1/audit", check=check_audit),
+    ShownPage(name="operation", address="/operation", check=check_operation, pictured="/operation"),
+    ShownPage(
+        name="audit",
+        address="/tournaments/1/audit",
+        check=check_audit,
+        pictured="/tournaments/1/audit",
+    ),
     *list_replays(),
     ShownPage(
         name="group",
@@ -504,7 +524,7 @@ PAGES: Final = (
     ),
     ShownPage(
         name="error",
-        address=f"/tournaments/{UNPLAYED + 1}",
+        address=f"/tournaments/{LADDER + 1}",
         check=check_error,
         status=404,
     ),

@@ -283,4 +283,5 @@ def format_trend(row: ladder_pb2.LadderRow) -> str:
     """Return by how much a rating has changed lately, with its sign."""
     if not row.HasField("trend"):
         return "–"
-    return f"{'+' if row.trend > 0 else ''}{format_decimal(row.trend, 1)}"
+    trend = round(row.trend, 1) or 0.0  # not -0.0
+    return f"{'+' if trend > 0 else ''}{format_decimal(trend, 1)}"
