@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from mazzo_server.model import TournamentKind
-from mazzo_server.pairing import begin_rounds, make_pairing
+from mazzo_server.pairing import Group, Ladder, begin_rounds, make_pairing
 from mazzo_server.results.rounds import read_results
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, open_store
 from support.command import Home, Result
@@ -274,18 +274,12 @@ def list_unfinished(store: Store) -> list[object]:
 
 def check_matches(store: Store, row: TournamentRow) -> None:
     """What is stored is what the definition and the results schedule, each match once."""
-    scheduled: dict[tuple[int, int], tuple[int, ...]] = {}
-    rounds = begin_rounds(make_pairing(row.definition))
     sides = row.definition.sides
-    is_whole = True
-    while is_whole and (groups := rounds.make_round()):
-        for group in groups:
-            for seating in range(len(group.seatings)):
-                scheduled[group.number, seating] = tuple(group.by_seat(seating, sides))
-        results = read_results(store, row.id, row.definition, groups)
-        is_whole = len(results) == len(groups)
-        if is_whole:
-            rounds.add_results(results)
+    scheduled = {
+        (group.number, seating): tuple(group.by_seat(seating, sides))
+        for group in list_scheduled(store, row)
+        for seating in range(len(group.seatings))
+    }
     stored = [
         ((one.group, one.seating), one.entrants) for one in store.outcomes(row.id, with_deals=False)
     ]
@@ -293,6 +287,37 @@ def check_matches(store: Store, row: TournamentRow) -> None:
     assert {key: scheduled[key] for key, _ in stored} == dict(stored)
     if row.status is TournamentStatus.FINISHED and row.definition.kind is not TournamentKind.LADDER:
         assert len(stored) == len(scheduled)
+
+
+def list_scheduled(store: Store, row: TournamentRow) -> Iterator[Group]:
+    """The groups that follow from the definition and the results, as far as these are known."""
+    pairing = make_pairing(row.definition)
+    if isinstance(
+        pairing, Ladder
+    ):  # whose rounds are cut where somebody joins, its batches are not
+        yield from list_scheduled_of_ladder(store, row, pairing)
+        return
+    rounds = begin_rounds(pairing)
+    while groups := rounds.make_round():
+        yield from groups
+        results = read_results(store, row.id, row.definition, groups)
+        if len(results) < len(groups):
+            return
+        rounds.add_results(results)
+
+
+def list_scheduled_of_ladder(store: Store, row: TournamentRow, ladder: Ladder) -> Iterator[Group]:
+    state, waiting = ladder.begin(), list[Group]()
+    while True:
+        while batch := ladder.make_batch(state):
+            yield from batch
+            waiting += batch
+        results = read_results(store, row.id, row.definition, waiting)
+        if not results:
+            return
+        for result in results:
+            state.add_result(result.ranks)
+        del waiting[: len(results)]
 
 
 def check_alike(calm: Home, killed: Store, season: TournamentRow) -> None:
