@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import socket
-
 from playwright.sync_api import Browser, expect
 
 from browser.accessibility import check_accessible, check_tab_stops, check_width
 from browser.chromium import NARROW, open_window
-from browser.shown_site import show_site
+from browser.shown_site import find_free_port, show_site
 from support.command import Home
 from support.served import serving
-
-
-def find_free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port: int = taken.getsockname()[1]
-        return port
 
 
 def test_one_logs_in_with_a_token_and_out(chromium: Browser, samples: Home) -> None:

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from browser.accessibility import check_accessible, check_tab_stops, check_width
 from browser.chromium import NARROW, WIDE, open_window
 from browser.shown_site import show_site
-from mazzo.games import parse_variant
+from browser.table_forms import CHOICES, OVER, open_table, wait_for_turn
 from support.command import Home, until
 
 VARIANTS = (
@@ -28,8 +28,6 @@ VARIANTS = (
     "tressette-meta-mazzo",
     "tressette-pizzichino",
 )
-CHOICES = ".own button:not([disabled])"
-OVER = "The match is over"
 
 
 @pytest.fixture(scope="module")
@@ -38,22 +36,6 @@ def playing_site(sample_home: Home, tmp_path_factory: pytest.TempPathFactory) ->
     folder = tmp_path_factory.mktemp("playing") / "home"
     with show_site(Home(Path(shutil.copytree(sample_home.path, folder)))) as address:
         yield address
-
-
-def open_table(page: Page, site: str, variant: str) -> None:
-    page.goto(f"{site}/tables")
-    page.get_by_label("Game").select_option(parse_variant(variant).text)
-    page.get_by_label("Your name").fill("Anna")
-    page.get_by_label("Bots", exact=True).fill("random")
-    page.get_by_label("Match").fill("deals:1")
-    page.get_by_role("button", name="Open a table").click()
-
-
-def wait_for_turn(page: Page) -> str:
-    """The number of the decision that waits; "" when the match is over."""
-    turn = page.locator(CHOICES).first
-    expect(turn.or_(page.get_by_text(OVER))).to_be_visible()
-    return page.locator("[name=number]").input_value() if turn.is_visible() else ""
 
 
 def wait_for_another(page: Page, number: str) -> None:

@@ -128,7 +128,7 @@ def test_a_trial_that_was_broken_off(home: Home, tmp_path: Path, number: signal.
     assert "its trial was broken off: play it with `mazzo bots trial patient`" in flat(said)
     assert "failed" not in said
     refused = home.inside("tournament", "run", "briscola/2", "--bots", "patient", status=2).err
-    assert "play it with `mazzo bots trial patient`" in flat(refused)
+    assert "play it again with `mazzo bots trial patient`" in flat(refused)
 
     # The file that it waits for is put there, as by a machine that is faster the next time.
     (content,) = (home.path / "bundles").glob("*/bot.py")
