@@ -30,7 +30,7 @@ def main() -> None:
         sys.exit(1)
     # gRPC writes to standard error what it thinks of a peer; we tell what a person can use.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    # What is imported stays: to look through it for what may go takes a seventh of a start.
+    # What is imported stays: to look through it for what may go takes a fifth of a start.
     gc.disable()
     try:
         from mazzo_server.cli.app import run

@@ -74,8 +74,10 @@ def test_a_detached_trial_goes_on_after_the_answer(tmp_path: Path) -> None:
         with pytest.raises(LimitReachedError, match="at most 8 trials of one author"):
             await catalogue.submit(archives[8], isolation="none", author="alice", detached=True)
         assert len(store.versions("ann")) == 8
-        with pytest.raises(ConflictError, match="version 8 is being played"):
-            await catalogue.play_trial("ann", None, isolation="none", detached=True)
+        for detached in (True, False):
+            with pytest.raises(ConflictError, match="version 8 is being played"):
+                again = catalogue.play_trial("ann", None, isolation="none", detached=detached)
+                await asyncio.wait_for(again, 10.0)
         assert store.version("ann").trial is None
         asyncio.get_running_loop().call_soon(end.set)
         await platform.drain(grace=60.0)

@@ -16,7 +16,7 @@ from mazzo_server.model import Entrant, TournamentRequest
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.pairing import begin_rounds, make_pairing
 from mazzo_server.play.table import Ask, Table
-from mazzo_server.results.standings import judge_group
+from mazzo_server.results.rounds import read_results
 from mazzo_server.settings import Settings
 from mazzo_server.storage import EntryRow, Store, Timetable, TournamentStatus, open_store
 from mazzo_server.tournaments.ladders.members import make_versions
@@ -40,7 +40,6 @@ LONG_NAME: Final = "<b>Cup</b> of " + "Llanfairpwllgwyngyllgogerychwyrndrobwllll
 """Of one tournament: a text like an element, and longer than a telephone is wide."""
 ENTERED: Final = ("matta", "asso", "settebello")
 """Bots that have entered the open tournament 1, in that order."""
-_ALONE: Final = ((0,), (1,))  # the sides of a table of two
 _BEGIN: Final = datetime(2026, 3, 2, 18, 0, tzinfo=UTC).timestamp()
 _WEEK: Final = 7 * 24 * 3600.0
 _ALL_GAMES: Final = (
@@ -152,28 +151,18 @@ def _play_ladder(store: Store, groups: int) -> None:
         create_time=began,
         **list_ladder_options(5),
     )
-    bots = [entrant.bot for entrant in club.definition.entrants]
+    sides = club.definition.sides
+    answers = [_make_answer(entrant.bot) for entrant in club.definition.entrants]
     rounds = begin_rounds(make_pairing(club.definition))
     while rounds.end < groups:
         made = rounds.make_round()
         club.groups += made
-        results = []
         for group in made:
-            outcomes = [
-                club.play(
-                    group.number,
-                    seating,
-                    partial(
-                        _answer_by_seat,
-                        [_make_answer(bots[index]) for index in group.by_seat(seating, _ALONE)],
-                        None,
-                    ),
-                    end_time=began + 60.0 * group.number,
-                )
-                for seating in range(len(group.seatings))
-            ]
-            results.append(judge_group(group, outcomes, sides=_ALONE))
-        rounds.add_results(results)
+            for seating in range(len(group.seatings)):
+                by_seat = [answers[index] for index in group.by_seat(seating, sides)]
+                answer = partial(_answer_by_seat, by_seat, None)
+                club.play(group.number, seating, answer, end_time=began + 60.0 * group.number)
+        rounds.add_results(read_results(store, club.id, club.definition, made))
         kept = rounds.to_json()
         assert kept is not None
         store.keep_schedule(club.id, kept)

@@ -22,7 +22,7 @@ from support.served import serving
 FOLDER: Final = Path(__file__).parents[2] / "docs" / "images"
 SIZES: Final = {"wide": (1000, 760), "narrow": (400, 640)}
 SCHEMES: Final[tuple[Literal["light"], Literal["dark"]]] = ("light", "dark")
-_COLOURS: Final = 96  # of a picture: enough for text with soft edges
+_COLOURS: Final = 256  # of a picture: with fewer, bands and tables turn grey
 
 
 def main() -> None:

@@ -189,12 +189,10 @@ class Catalogue:
             version = await asyncio.to_thread(self._store.version, name, number)
             if detached:
                 held.enter_context(self._detached.hold_place(author))
-                held.enter_context(self._detached.hold_version(name, version.number))
-            if self.trials.find_progress(name, version.number):
-                raise ConflictError(
-                    f"the trial of {name} version {version.number} is being played: wait for its "
-                    "end"
-                )
+            is_played = bool(self.trials.find_progress(name, version.number))
+            held.enter_context(
+                self._detached.hold_version(name, version.number, is_played=is_played)
+            )
             sandbox = await self.launcher.find_sandbox(isolation)
             play = partial(self.trials.play, version, sandbox, seed=seed)
             return await self._play(version, play, held, detached=detached)

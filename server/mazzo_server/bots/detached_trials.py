@@ -55,9 +55,12 @@ class DetachedTrials:
                 del self._authors[author]
 
     @contextmanager
-    def hold_version(self, bot: str, number: int) -> Iterator[None]:
-        """Let no second trial of a version begin; raises `ConflictError` where there is one."""
-        if (bot, number) in self._versions:
+    def hold_version(self, bot: str, number: int, *, is_played: bool) -> Iterator[None]:
+        """Let no second trial of a version begin.
+
+        Raises `ConflictError` where one is played, as one of a submission may be, or is held.
+        """
+        if is_played or (bot, number) in self._versions:
             raise ConflictError(
                 f"the trial of {bot} version {number} is being played: wait for its end"
             )

@@ -203,8 +203,8 @@ def list_entrants(copies: Mapping[str, int], variant: Variant, store: Store) -> 
 
 
 def _make_too_few_error(variant: Variant, found: int, store: Store) -> InvalidInputError:
-    left_out = _list_unqualified(variant, store)
-    waiting = [name for name in left_out if store.versions(name)[-1].trial is None]
+    left_out = _find_unqualified(variant, store)
+    waiting = [name for name, version in left_out.items() if version.trial is None]
     failed = [name for name in left_out if name not in waiting]
     if left_out:
         parts = [f"{', '.join(failed)} did not pass its trial of it"] if failed else []
@@ -224,18 +224,21 @@ def list_unqualified(request: TournamentRequest, store: Store) -> list[str]:
 
     Retired bots are not listed, nor remote ones, which take part only when named.
     """
-    return [] if request.bots else _list_unqualified(parse_variant(request.variant), store)
+    return [] if request.bots else [*_find_unqualified(parse_variant(request.variant), store)]
 
 
-def _list_unqualified(variant: Variant, store: Store) -> list[str]:
-    return [
-        row.name
-        for row in store.bots()
-        if not row.retired
-        and not row.remote
-        and find_entering_version(row, versions := store.versions(row.name), variant) is None
-        and find_current_version(row, versions).manifest.has_game(variant.game.id, variant.players)
-    ]
+def _find_unqualified(variant: Variant, store: Store) -> dict[str, VersionRow]:
+    """Return the current version of each bot that claims the variant and does not qualify."""
+    found = {}
+    for row in store.bots():
+        if row.retired or row.remote:
+            continue
+        versions = store.versions(row.name)
+        current = find_current_version(row, versions)
+        claims = current.manifest.has_game(variant.game.id, variant.players)
+        if claims and find_entering_version(row, versions, variant) is None:
+            found[row.name] = current
+    return found
 
 
 def find_entrant(name: str, variant: Variant, store: Store) -> Entrant:

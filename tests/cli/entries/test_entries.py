@@ -55,6 +55,7 @@ def test_an_open_tournament_from_its_beginning_to_its_end(tmp_path: Path) -> Non
     assert "is called off" in home.inside("tournament", "call-off", "1").out
     assert home.inside(*ENTRIES, "--json").json == []
     assert home.inside(*ENTRIES, "--all", "--json").json[0]["state"] == "over"
+    assert "It was called off, or could not be played" in home.inside(*ENTRIES, "1").out
     assert "got both" in home.inside(*ENTRIES, "1", "--all", status=2).err
     assert home.inside("tournament", "list", "--json").json == []
 

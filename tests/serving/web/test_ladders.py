@@ -8,8 +8,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import httpx
+import pytest
 
 from mazzo.channel import open_channel
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.results.commentary import ENDED_SEASON
+from mazzo_server.serving.grpc.messages import encode_ladder
 from mazzo_server.serving.web import Services, Site, make_app
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.running.director import Director
@@ -78,10 +82,15 @@ def test_a_season_shows_its_table_and_who_plays_next(tmp_path: Path) -> None:
         for bot in ("bot-00", "bot-01", "bot-02"):
             assert f'href="/bots/{bot}"' in page.text
         assert "Who plays next" in page.text
+        with pytest.raises(InvalidInputError, match="expected 0, for no final, or 2 or more"):
+            await served.platform.unrated.ladders.end_season("briscola/2", finalists=1)
         served.store.set_status(1, TournamentStatus.FINISHED, end_time=2.0)
         page = await client.get("/ladders/1")
         assert "Who plays next" not in page.text
         assert "over: 3 bots" in page.text
+        assert ENDED_SEASON in page.text
+        season = await served.platform.unrated.ladders.show("briscola/2")
+        assert not any(row.HasField("trend") for row in encode_ladder(season).rows)
         assert 'href="/ladders/1"' not in (await client.get("/")).text
 
     browse(tmp_path, body)

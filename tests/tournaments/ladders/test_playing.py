@@ -16,6 +16,7 @@ from mazzo_server.results.checkpoints import (
     keep_season,
     read_ratings,
     read_season_ratings,
+    read_standings_with_course,
 )
 from mazzo_server.results.rounds import continue_rounds, read_rounds
 from mazzo_server.storage import MemoryStore, TournamentStatus
@@ -138,6 +139,17 @@ def test_a_season_ends_with_the_ratings_of_all_its_groups() -> None:
     assert read_ratings(store, store.tournament(1)) == together
     keep_season(store, store.tournament(1), {0: together[1]})
     assert read_ratings(store, store.tournament(1))[0] == together[1]  # as it was kept
+
+
+def test_the_course_of_a_season_has_no_ratings_of_another_kind() -> None:
+    """Else everybody would seem to rise or fall when it ends."""
+    store = MemoryStore()
+    play_until(store, 202)
+    _, before = read_standings_with_course(store, store.tournament(1))
+    store.set_status(1, TournamentStatus.FINISHED, end_time=1.0)
+    _, after = read_standings_with_course(store, store.tournament(1))
+    assert after.moments
+    assert after.moments == before.moments[: len(after.moments)]
 
 
 def test_a_later_join_does_not_change_what_was_played() -> None:

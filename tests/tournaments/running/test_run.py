@@ -13,6 +13,7 @@ import pytest
 
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import ConflictError, StoreError
+from mazzo_server.logs import LogAction
 from mazzo_server.model import Mirror, PairingScheme
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, until_separated
@@ -25,8 +26,10 @@ from mazzo_server.storage import (
     TournamentStatus,
     open_store,
 )
-from mazzo_server.tournaments.running.run import Report, Run
+from mazzo_server.tournaments.running.progress import Progress
+from mazzo_server.tournaments.running.run import Report, Run, log_tournament
 from support.in_process_bots import PromptSpec
+from support.manual_tournaments import Club, list_ladder_options
 from support.remote_bots import until
 from support.scripted_tournaments import PATIENCE, Arena, make_run
 
@@ -319,3 +322,21 @@ def test_standings_are_kept_round_by_round_where_results_decide(
     whole.add_outcomes(1, store.outcomes(1, with_deals=True))
     whole.set_status(1, TournamentStatus.FINISHED, end_time=row.end_time)
     assert read_standings(whole, whole.tournament(1)) == shown
+
+
+def test_what_has_no_planned_end_is_logged_without_one(caplog: pytest.LogCaptureFixture) -> None:
+    """A season never ends by itself, and one that is played until it is sure ends early."""
+    caplog.set_level("INFO", logger="mazzo_server")
+    progress = Progress(matches_total=7500, matches_played=180)
+    season = Club(name="Ladder of briscola/2, season 1", **list_ladder_options())
+    for club, action in (
+        (season, LogAction.TOURNAMENT_INTERRUPTED),
+        (Club(), LogAction.TOURNAMENT_FINISHED),
+        (Club(), LogAction.TOURNAMENT_INTERRUPTED),
+    ):
+        log_tournament(club.store.tournament(club.id), action, "stops", progress)
+    assert [record.message for record in caplog.records] == [
+        "tournament 1, Ladder of briscola/2, season 1, stops after 180 matches",
+        "tournament 1, briscola/2, stops after 180 matches",
+        "tournament 1, briscola/2, stops after 180 of 7500 matches",
+    ]

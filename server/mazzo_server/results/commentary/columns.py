@@ -67,10 +67,10 @@ LADDER_COLUMNS: Final = {
 }
 """What the columns of a ladder mean."""
 ENDED_SEASON: Final = (
-    "Its ratings were found when it ended, from all its groups together whatever their order: they "
-    "differ from those before."
+    "When it ended, its ratings were computed anew from all its groups at once. So they differ "
+    "from those before."
 )
-"""What a person is told of the ratings of a season that is over."""
+"""Why the ratings of an ended season differ from those before."""
 
 LADDER_STATES: Final[Mapping[ladder_pb2.LadderState, str]] = {
     ladder_pb2.LADDER_STATE_PLAYED: "played by a server",
