@@ -75,8 +75,8 @@ def test_a_detached_trial_goes_on_after_the_answer(tmp_path: Path) -> None:
             await catalogue.submit(archives[8], isolation="none", author="alice", detached=True)
         assert len(store.versions("ann")) == 8
         for detached in (True, False):
+            again = catalogue.play_trial("ann", None, isolation="none", detached=detached)
             with pytest.raises(ConflictError, match="version 8 is being played"):
-                again = catalogue.play_trial("ann", None, isolation="none", detached=detached)
                 await asyncio.wait_for(again, 10.0)
         assert store.version("ann").trial is None
         asyncio.get_running_loop().call_soon(end.set)
