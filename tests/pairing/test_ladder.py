@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mazzo_server.model import Change, Entrant, Mirror, name_version
-from mazzo_server.pairing import Group, GroupResult
+from mazzo_server.pairing import Group, GroupResult, are_level
 from mazzo_server.pairing.ladder.pairing import Ladder
 from mazzo_server.pairing.ladder.rule import choose_tables
 from mazzo_server.pairing.ladder.state import LadderState
@@ -173,7 +173,7 @@ def test_a_kept_state_goes_on_to_the_bit() -> None:
     assert made == kept_made
     with pytest.raises(ValueError, match="mazzo-ladder"):
         LadderState.from_json(
-            state.to_json().replace("mazzo-ladder/3", "mazzo-ladder/0"), draw_probability=DRAWS
+            state.to_json().replace("mazzo-ladder/4", "mazzo-ladder/0"), draw_probability=DRAWS
         )
 
 
@@ -236,6 +236,32 @@ def test_a_settled_ladder_rests_until_somebody_joins() -> None:
     assert later[: len(groups)] == groups
     assert len(later) > len(groups)
     assert 4 in later[len(groups)].table
+
+
+@pytest.mark.parametrize("bots", [2, 4])
+def test_bots_that_play_alike_do_not_keep_a_ladder_busy_for_ever(bots: int) -> None:
+    """They can never be told apart; so it is enough to know that neither is much better."""
+    groups = play(make_ladder(make_names(bots), confidence=0.9), 10_000, edge=0.0)
+    assert len(groups) < 600 * bots
+
+
+@pytest.mark.parametrize(
+    ("lead", "sigma", "is_level"),
+    [
+        (0.0, 0.31, True),
+        (0.0, 0.33, False),
+        (0.5, 0.1, True),
+        (0.5, 0.15, False),
+        (1.0, 0.1, False),
+    ],
+)
+def test_level_is_who_would_not_win_more_than_55_of_100_groups(
+    lead: float, sigma: float, is_level: bool
+) -> None:
+    """That is a lead of 0.74, by Φ(0.74 / √2β) = 0.55."""
+    one, other = Rating(mu=25 + lead, sigma=sigma), Rating(mu=25.0, sigma=sigma)
+    assert are_level(one, other, confidence=0.9) == is_level
+    assert are_level(other, one, confidence=0.9) == is_level
 
 
 @pytest.mark.parametrize("seed", range(12))

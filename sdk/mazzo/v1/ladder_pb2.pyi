@@ -112,7 +112,7 @@ class LadderSeason(_message.Message):
     def __init__(self, tournament: _Optional[int] = ..., variant: _Optional[str] = ..., season: _Optional[int] = ..., state: _Optional[_Union[LadderState, str]] = ..., confidence: _Optional[float] = ..., share: _Optional[float] = ..., matches_played: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class LadderRow(_message.Message):
-    __slots__ = ("rank", "bot", "version", "mu", "sigma", "rating", "trend", "groups", "wins", "draws", "losses", "active", "waits", "surer_than_next", "withdrawn")
+    __slots__ = ("rank", "bot", "version", "mu", "sigma", "rating", "trend", "groups", "wins", "draws", "losses", "active", "waits", "surer_than_next", "withdrawn", "level_with_next")
     RANK_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -128,6 +128,7 @@ class LadderRow(_message.Message):
     WAITS_FIELD_NUMBER: _ClassVar[int]
     SURER_THAN_NEXT_FIELD_NUMBER: _ClassVar[int]
     WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_WITH_NEXT_FIELD_NUMBER: _ClassVar[int]
     rank: int
     bot: str
     version: int
@@ -143,7 +144,8 @@ class LadderRow(_message.Message):
     waits: int
     surer_than_next: float
     withdrawn: str
-    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[int] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., rating: _Optional[float] = ..., trend: _Optional[float] = ..., groups: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., active: bool = ..., waits: _Optional[int] = ..., surer_than_next: _Optional[float] = ..., withdrawn: _Optional[str] = ...) -> None: ...
+    level_with_next: bool
+    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[int] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., rating: _Optional[float] = ..., trend: _Optional[float] = ..., groups: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., active: bool = ..., waits: _Optional[int] = ..., surer_than_next: _Optional[float] = ..., withdrawn: _Optional[str] = ..., level_with_next: bool = ...) -> None: ...
 
 class NextTable(_message.Message):
     __slots__ = ("entrants", "reason", "pair")

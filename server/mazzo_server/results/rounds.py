@@ -59,8 +59,8 @@ def continue_rounds(store: Store, row: TournamentRow) -> Rounds:
         return begin_rounds(make_pairing(row.definition), store.schedule(row.id))
     except ValueError as error:
         raise StoreError(
-            f"cannot go on with ladder season {row.id}: {error}; end the season (`mazzo ladder "
-            "end`) and begin the next one"
+            f"cannot go on with ladder season {row.id}: {error}; end it with `mazzo "
+            f"ladder season end {row.definition.variant}`, which begins the next one"
         ) from error
 
 

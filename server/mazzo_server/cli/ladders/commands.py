@@ -53,7 +53,8 @@ def create(
             "--confidence",
             metavar="P",
             parser=make_parser(LADDER_CONFIDENCE.parse),
-            help="It rests when the order of all neighbours is as sure as this. By default 0.9.",
+            help="It rests when it is as sure as this of all neighbours who is better, or that "
+            "they are level. By default 0.9.",
             show_default=False,
         ),
     ] = None,

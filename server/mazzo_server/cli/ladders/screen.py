@@ -16,7 +16,9 @@ from mazzo_server.results.commentary import (
     LADDER_STATES,
     clean,
     describe_next_table,
+    describe_rest,
     format_decimal,
+    format_lead,
     format_trend,
 )
 
@@ -77,7 +79,7 @@ def print_ladder(shown: ladder_pb2.GetLadderResponse) -> None:
             str(row.groups),
             f"{row.wins}-{row.draws}-{row.losses}",
             str(row.waits) if row.HasField("waits") and row.active else "–",
-            f"{row.surer_than_next:.1%}" if row.HasField("surer_than_next") else "–",
+            format_lead(row),
             style=style,
         )
     print_table(table)
@@ -85,11 +87,7 @@ def print_ladder(shown: ladder_pb2.GetLadderResponse) -> None:
         console.print(ENDED_SEASON, soft_wrap=True)
         return
     if not shown.next_tables:
-        console.print(
-            f"Nothing is in doubt: the order of all neighbours is as sure as "
-            f"{season.confidence:.0%}. It goes on when a bot joins or submits a new version.",
-            soft_wrap=True,
-        )
+        console.print(describe_rest(season), soft_wrap=True)
         return
     console.print("Next:")
     times = Counter(map(describe_next_table, shown.next_tables))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from statistics import NormalDist
 from typing import Final
 
 from mazzo_server.model import Change, Entrant
@@ -21,9 +22,9 @@ from mazzo_server.pairing.ladder.rule import ENOUGH_GROUPS, ChosenTable, choose_
 from mazzo_server.pairing.ladder.state import LadderState
 from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.seats import Seats, TableEntrants
-from mazzo_server.stats import Rating
+from mazzo_server.stats import BETA, Rating
 
-__all__ = ["Ladder", "compute_lead"]
+__all__ = ["Ladder", "are_level", "compute_lead"]
 
 _LEAST_GROUPS: Final = 8  # of a batch
 _NEEDED_SHARE: Final = 4  # a batch has one of so many groups that new ones still need,
@@ -31,6 +32,8 @@ _MOST_TIMES: Final = 2  # but at most so many for each that is there
 _LATER_GROUPS: Final = 20  # for each so many that were played, a batch has one where none is new
 _MOST_GROUPS: Final = 256  # of a batch where none is new
 _MOST_OPEN: Final = 2  # batches without results, when a batch is made
+_LEVEL: Final = 0.05  # who is ahead in at most so much more than half of the groups is level
+_LEVEL_SKILL: Final = NormalDist().inv_cdf(0.5 + _LEVEL) * BETA * math.sqrt(2)
 
 
 class Ladder:
@@ -41,8 +44,9 @@ class Ladder:
     An entrant is a version of a bot. Several versions of one bot may be there: the newest one, and,
     until that has 30 groups, the newest of those that have them. The others rest.
 
-    It is *settled* when nobody there has fewer than 30 groups, and the order of all neighbours by μ
-    is as sure as the `confidence`, by Φ(Δμ / √(σ₁² + σ₂²)). Then `next` returns no more groups.
+    It is *settled* when nobody there has fewer than 30 groups, and of all neighbours by μ it is as
+    sure as the `confidence` that the upper one is better, or that they are level. Then `next`
+    returns no more groups.
     """
 
     is_adaptive: Final = True
@@ -175,14 +179,26 @@ class Ladder:
             return False
         ratings = sorted(map(state.find_rating, present), key=lambda rating: rating.mu)
         return all(
-            compute_lead(upper, lower) >= self._confidence for lower, upper in pairwise(ratings)
+            compute_lead(upper, lower) >= self._confidence
+            or are_level(upper, lower, confidence=self._confidence)
+            for lower, upper in pairwise(ratings)
         )
 
     def _has_new(self, state: LadderState, present: Sequence[int]) -> bool:
         return any(state.played[entrant] < ENOUGH_GROUPS for entrant in present)
 
 
-def compute_lead(one: Rating, other: Rating) -> float:
-    """Return how probably the first has more skill than the second."""
+def compute_lead(one: Rating, other: Rating, *, margin: float = 0.0) -> float:
+    """Return how probably the first has more skill than the second, by more than the margin."""
     spread = math.hypot(one.sigma, other.sigma)
-    return math.erfc((other.mu - one.mu) / spread / math.sqrt(2)) / 2
+    return math.erfc((other.mu + margin - one.mu) / spread / math.sqrt(2)) / 2
+
+
+def are_level(one: Rating, other: Rating, *, confidence: float) -> bool:
+    """Tell whether neither would win over 55 of 100 groups against the other, as surely as this.
+
+    Who plays alike can never be told apart, but any two are either that or level in the end.
+    """
+    ahead = compute_lead(one, other, margin=_LEVEL_SKILL)
+    behind = compute_lead(other, one, margin=_LEVEL_SKILL)
+    return ahead + behind <= 1 - confidence

@@ -13,7 +13,7 @@ from mazzo_server.stats import Rating, Ratings
 
 __all__ = ["LadderState"]
 
-_FORMAT: Final = "mazzo-ladder/3"  # changes whenever the same results give other batches
+_FORMAT: Final = "mazzo-ladder/4"  # changes whenever the same results give other batches
 
 _Ranks = Mapping[int, int] | None  # by entrant: 0 is best, ties share; None: the group is void
 

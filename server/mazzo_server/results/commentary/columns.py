@@ -24,9 +24,11 @@ __all__ = [
     "describe_contradictions",
     "describe_more",
     "describe_next_table",
+    "describe_rest",
     "describe_seats",
     "describe_separation",
     "describe_standings",
+    "format_lead",
     "format_trend",
     "list_pool_rows",
     "name_bouts",
@@ -63,7 +65,8 @@ LADDER_COLUMNS: Final = {
     "groups": "mirror groups in which it has played",
     "W-D-L": "of them won, drawn at the top, and lost",
     "waits": "groups of others since its last one",
-    "P>next": "how sure it is that it plays better than the next one that is played",
+    "P>next": "how sure it is that it plays better than the next one that is played, or “level”: "
+    "neither would win more than 55 of 100 groups against the other",
 }
 """What the columns of a ladder mean."""
 ENDED_SEASON: Final = (
@@ -277,6 +280,21 @@ def describe_next_table(chosen: ladder_pb2.NextTable) -> str:
         ladder_pb2.NEXT_REASON_DOUBTFUL: f"it is in doubt who of {first} and {second} is better",
     }
     return f"{' – '.join(chosen.entrants)}: {why.get(chosen.reason, 'as the rule has it')}"
+
+
+def describe_rest(season: ladder_pb2.LadderSeason) -> str:
+    """Return why nobody plays next on a ladder that is settled."""
+    return (
+        f"Nothing is in doubt: of all neighbours it is as sure as {season.confidence:.0%} who is "
+        "better, or that they are level. It goes on when a bot joins or submits a new version."
+    )
+
+
+def format_lead(row: ladder_pb2.LadderRow) -> str:
+    """Return how sure it is that a version is better than the next one."""
+    if row.level_with_next:
+        return "level"
+    return f"{row.surer_than_next:.1%}" if row.HasField("surer_than_next") else "–"
 
 
 def format_trend(row: ladder_pb2.LadderRow) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 from mazzo.v1 import ladder_pb2
 from mazzo_server.model import find_bot_name
-from mazzo_server.pairing import Outlook, compute_lead
+from mazzo_server.pairing import Outlook, are_level, compute_lead
 from mazzo_server.results.standings import Course, Row
 from mazzo_server.serving.grpc.messages.timestamps import encode_time
 from mazzo_server.stats import Rating
@@ -101,8 +101,12 @@ def _encode_rows(standing: LadderStanding) -> Iterator[ladder_pb2.LadderRow]:
         if row.name in earlier and row.groups:
             message.trend = row.rating - earlier[row.name]
         if row.name in below:
-            other = below[row.name]
-            message.surer_than_next = compute_lead(_get_rating(row), _get_rating(other))
+            assert standing.row.definition.confidence is not None
+            rating, other = _get_rating(row), _get_rating(below[row.name])
+            message.surer_than_next = compute_lead(rating, other)
+            message.level_with_next = are_level(
+                rating, other, confidence=standing.row.definition.confidence
+            )
         yield message
 
 

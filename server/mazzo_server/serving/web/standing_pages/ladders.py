@@ -17,6 +17,8 @@ from mazzo_server.results.commentary import (
     LADDER_COLUMNS,
     LADDER_STATES,
     describe_next_table,
+    describe_rest,
+    format_lead,
     format_trend,
 )
 from mazzo_server.serving.web.rendering import render
@@ -50,10 +52,11 @@ async def show_ladder(request: Request) -> Response:
         season=shown.season,
         state=LADDER_STATES[shown.season.state],
         is_over=shown.season.state == ladder_pb2.LADDER_STATE_OVER,
-        rows=[(row, format_trend(row)) for row in shown.rows],
+        rows=[(row, format_trend(row), format_lead(row)) for row in shown.rows],
         columns=LADDER_COLUMNS,
         ended=ENDED_SEASON,
         next_tables=Counter(map(describe_next_table, shown.next_tables)),
+        rest=describe_rest(shown.season),
         others=[one for one in seasons if one.variant == season.variant and one != season],
     )
 
