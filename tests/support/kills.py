@@ -236,8 +236,12 @@ def _is_supervisor(command: list[str]) -> bool:
 
 
 def _orphans() -> set[int]:
-    """The sandboxes of bots whose platform is gone."""
-    return {pid for pid in children(1) if _is_supervisor(command_of(pid))}
+    """The sandboxes of bots whose platform is gone.
+
+    One that has no process inside is none. Killed after it has cloned the first process and before
+    it lets that begin, bwrap leaves it behind: it waits for ever, and no code of a bot runs in it.
+    """
+    return {pid for pid in children(1) if _is_supervisor(command_of(pid)) and any(children(pid))}
 
 
 @contextmanager
