@@ -23,8 +23,10 @@ from mazzo_server.serving.grpc import open_embedded
 from mazzo_server.serving.web import Services, Site, make_app
 from mazzo_server.settings import Isolation, Settings
 from mazzo_server.storage import TournamentStatus, open_store
+from mazzo_server.tournaments.ladders.members import make_versions
 from support.callers import MANIFEST, PATIENCE, ServedPlatform, serve_callers
 from support.finished_tournaments import define, finish
+from support.manual_tournaments import definition_of, list_ladder_options
 from support.sample_bots import write_bot
 from support.stored_rows import add_tournament, add_version, qualify, trial_of
 from support.web_pages import ROOT, Page, check_page, open_browser
@@ -173,6 +175,41 @@ def test_an_owner_chooses_versions_and_retires_the_bot(tmp_path: Path) -> None:
         assert row is not None
         assert row.retired
         assert "is retired" in (await client.get("/bots/ann")).text
+
+    run(tmp_path, body)
+
+
+def test_an_owner_lets_a_bot_leave_a_ladder_and_join_it(tmp_path: Path) -> None:
+    """Nobody else does, and of ladders that it does not play nothing is said."""
+
+    async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
+        add_version(served.store, "cleo")
+        for bot in ("ann", "cleo"):
+            qualify(served.store, bot)
+        entrants = make_versions(define([("ann", 1), ("cleo", 1)]).entrants)
+        season = definition_of(entrants=entrants, **list_ladder_options(2))
+        served.store.add_tournament(season, concurrency=1, create_time=1.0)
+        await log_in(served, client, "alice")
+        form = {"variant": "briscola/2", "csrf": find_csrf(await client.get("/bots/ann"))}
+        for act, then in (("leave", "Join"), ("join", "Leave")):
+            taken = await post(client, f"/bots/ann/{act}-ladder", **form)
+            assert (taken.status_code, taken.headers["Location"]) == (303, "/bots/ann")
+            page = await client.get("/bots/ann")
+            check_page(Page(page.text))
+            assert f"<button>{then} the ladder of briscola/2</button>" in page.text
+            refused = await post(client, f"/bots/ann/{act}-ladder", **form)
+            assert refused.status_code in {404, 409}
+            read_alert(refused)
+        assert "ladder of briscola/2" not in (await client.get("/bots/cleo")).text
+        refused = await post(client, "/bots/cleo/leave-ladder", **form)
+        assert refused.status_code == 403
+        assert "belongs to" in read_alert(refused)
+        for variant in ("briscola/3", "", "x"):
+            refused = await post(client, "/bots/ann/join-ladder", **{**form, "variant": variant})
+            assert refused.status_code in {400, 404}
+            read_alert(refused)
+        forged = await post(client, "/bots/ann/leave-ladder", **{**form, "csrf": "guessed"})
+        assert forged.status_code == 403
 
     run(tmp_path, body)
 

@@ -34,6 +34,7 @@ PATHS = (
     *("matches/1/0/0", "matches/1/0", "matches/1/0/0/whole", "tournaments/1", "bots/ann"),
     *("rankings/briscola/2", "tournaments/1/events", "rules", "rules/frap", "operation", "submit"),
     *("bots/ann/versions/2", "bots/ann/versions/1/events", "bots/ann/logs", "bots/ann/retire"),
+    *("bots/ann/join-ladder", "bots/bob/leave-ladder"),
     *("bots/bob/activate", "bots/ann/versions/1/trial", "tournaments/1/head-to-head/ann/bob"),
     *("tournaments/1/standings.csv", "tournaments/1/standings.json", "tournaments/1/results.csv"),
     *("matches/1/0/0/record.jsonl", "tournaments/1/head-to-head", "tables", "tables/aaaaaaaa"),

@@ -21,7 +21,9 @@ from mazzo.errors import MazzoError
 from mazzo_server.serving.web.bot_pages import (
     LiveTrials,
     activate_version,
+    drop_from_ladder,
     give_up_challenge,
+    join_ladder,
     play_trial_again,
     retire_bot,
     send_challenge,
@@ -158,6 +160,8 @@ def make_app(
             methods=["POST"],
             name="give-up-challenge",
         ),
+        Route("/bots/{name}/join-ladder", join_ladder, methods=["POST"], name="join-ladder"),
+        Route("/bots/{name}/leave-ladder", drop_from_ladder, methods=["POST"], name="leave-ladder"),
         Route("/bots/{name}/logs", show_bot_logs, name="logs"),
         Route("/bots/{name}/retire", retire_bot, methods=["POST"], name="retire"),
         Route(

@@ -1,6 +1,12 @@
 """The pages of bots: what they are, what they have done, and what their owners do with them."""
 
-from mazzo_server.serving.web.bot_pages.acting import activate_version, play_trial_again, retire_bot
+from mazzo_server.serving.web.bot_pages.acting import (
+    activate_version,
+    drop_from_ladder,
+    join_ladder,
+    play_trial_again,
+    retire_bot,
+)
 from mazzo_server.serving.web.bot_pages.bot import show_bot
 from mazzo_server.serving.web.bot_pages.challenges import (
     give_up_challenge,
@@ -16,7 +22,9 @@ from mazzo_server.serving.web.bot_pages.versions import show_version, stream_tri
 __all__ = [
     "LiveTrials",
     "activate_version",
+    "drop_from_ladder",
     "give_up_challenge",
+    "join_ladder",
     "play_trial_again",
     "retire_bot",
     "send_challenge",

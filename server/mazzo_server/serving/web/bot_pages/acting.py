@@ -1,4 +1,4 @@
-"""What owners do with their bots by forms: choose a version, retire, try again."""
+"""What owners do with their bots by forms: choose a version, retire, try again, join a ladder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import grpc
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from mazzo.v1 import bot_pb2
+from mazzo.v1 import bot_pb2, ladder_pb2
 from mazzo_server.serving.web.bot_pages.bot import render_bot
 from mazzo_server.serving.web.visitors import (
     REFUSALS,
@@ -19,7 +19,13 @@ from mazzo_server.serving.web.visitors import (
     read_number,
 )
 
-__all__ = ["activate_version", "play_trial_again", "retire_bot"]
+__all__ = [
+    "activate_version",
+    "drop_from_ladder",
+    "join_ladder",
+    "play_trial_again",
+    "retire_bot",
+]
 
 
 async def activate_version(request: Request) -> Response:
@@ -54,6 +60,28 @@ async def play_trial_again(request: Request) -> Response:
         options=bot_pb2.SubmitOptions(detached=True),
     )
     return await _act(request, services.ask(services.bots.PlayTrial, wanted), version=number)
+
+
+async def join_ladder(request: Request) -> Response:
+    """Let a bot join the ladder of a variant."""
+    check_may_act(request)
+    form = await read_form(request)
+    services = get_services(request)
+    wanted = ladder_pb2.JoinLadderRequest(
+        variant=form.get("variant", ""), bot=request.path_params["name"]
+    )
+    return await _act(request, services.ask(services.ladders.JoinLadder, wanted))
+
+
+async def drop_from_ladder(request: Request) -> Response:
+    """Let a bot leave the ladder of a variant."""
+    check_may_act(request)
+    form = await read_form(request)
+    services = get_services(request)
+    wanted = ladder_pb2.LeaveLadderRequest(
+        variant=form.get("variant", ""), bot=request.path_params["name"]
+    )
+    return await _act(request, services.ask(services.ladders.LeaveLadder, wanted))
 
 
 async def _act(request: Request, act: Awaitable[object], *, version: int = 0) -> Response:

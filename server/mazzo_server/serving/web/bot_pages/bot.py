@@ -10,12 +10,13 @@ from types import MappingProxyType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mazzo.v1 import bot_pb2, ranking_pb2, replay_pb2
+from mazzo.v1 import bot_pb2, ladder_pb2, ranking_pb2, replay_pb2
 from mazzo_server.results.commentary import RANKING_COLUMNS, describe_active
 from mazzo_server.serving.presenting import draw_bot_ratings
 from mazzo_server.serving.web.rendering import is_allowed_to_act, render, render_chart
 from mazzo_server.serving.web.replay_pages import list_rows
 from mazzo_server.serving.web.services import Services
+from mazzo_server.serving.web.standing_pages import list_played_ladders
 from mazzo_server.serving.web.visitors import get_services, prepare_form
 
 __all__ = ["render_bot", "show_bot"]
@@ -56,10 +57,14 @@ async def render_bot(
     ratings = await services.list_ratings(variant, [bot.name]) if variant else ()
     drawing = draw_bot_ratings(bot.name, variant, ratings)
     is_own = shown.own and is_allowed_to_act(request)
+    playable = _list_playable(bot)
     bots: Sequence[tuple[str, Sequence[str]]] = ()
+    ladders: Sequence[ladder_pb2.LadderSeason] = ()
     if is_allowed_to_act(request):
         prepare_form(request)
         bots = await request.app.state.known_bots.list_playing(services)
+    if is_own:
+        ladders = await list_played_ladders(request)
     return render(
         request,
         "bot.html",
@@ -69,8 +74,9 @@ async def render_bot(
         is_own=is_own,
         active=describe_active(bot),
         newest=bot.versions[-1],
-        playable=_list_playable(bot),
+        playable=playable,
         bots=bots,
+        ladders=[one for one in ladders if bot.name in one.bots or one.variant in playable],
         form=form,
         versions=list(reversed(bot.versions)),
         standing=standing,
