@@ -11,8 +11,9 @@ import httpx
 import pytest
 
 from mazzo.channel import open_channel
+from mazzo.v1 import ladder_pb2
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.results.commentary import ENDED_SEASON
+from mazzo_server.results.commentary import ENDED_SEASON, format_lead
 from mazzo_server.serving.grpc.messages import encode_ladder
 from mazzo_server.serving.web import Services, Site, make_app
 from mazzo_server.storage import MemoryStore, TournamentStatus
@@ -94,3 +95,15 @@ def test_a_season_shows_its_table_and_who_plays_next(tmp_path: Path) -> None:
         assert 'href="/ladders/1"' not in (await client.get("/")).text
 
     browse(tmp_path, body)
+
+
+@pytest.mark.parametrize(
+    ("surer", "is_level", "shown"),
+    [(0.6, True, "level"), (0.6, False, "60.0%"), (0.95, True, "95.0%"), (None, False, "–")],
+)
+def test_neighbours_that_cannot_be_told_apart_are_called_level(
+    surer: float | None, is_level: bool, shown: str
+) -> None:
+    """But not those of whom it is known who is better, however little."""
+    row = ladder_pb2.LadderRow(surer_than_next=surer, level_with_next=is_level)
+    assert format_lead(row, confidence=0.9) == shown

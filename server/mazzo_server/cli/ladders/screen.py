@@ -79,7 +79,7 @@ def print_ladder(shown: ladder_pb2.GetLadderResponse) -> None:
             str(row.groups),
             f"{row.wins}-{row.draws}-{row.losses}",
             str(row.waits) if row.HasField("waits") and row.active else "–",
-            format_lead(row),
+            format_lead(row, confidence=season.confidence),
             style=style,
         )
     print_table(table)

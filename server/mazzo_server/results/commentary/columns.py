@@ -290,11 +290,13 @@ def describe_rest(season: ladder_pb2.LadderSeason) -> str:
     )
 
 
-def format_lead(row: ladder_pb2.LadderRow) -> str:
-    """Return how sure it is that a version is better than the next one."""
-    if row.level_with_next:
+def format_lead(row: ladder_pb2.LadderRow, *, confidence: float) -> str:
+    """Return how sure it is that a version is better than the next one, or that they are level."""
+    if not row.HasField("surer_than_next"):
+        return "–"
+    if row.level_with_next and row.surer_than_next < confidence:
         return "level"
-    return f"{row.surer_than_next:.1%}" if row.HasField("surer_than_next") else "–"
+    return f"{row.surer_than_next:.1%}"
 
 
 def format_trend(row: ladder_pb2.LadderRow) -> str:

@@ -52,7 +52,10 @@ async def show_ladder(request: Request) -> Response:
         season=shown.season,
         state=LADDER_STATES[shown.season.state],
         is_over=shown.season.state == ladder_pb2.LADDER_STATE_OVER,
-        rows=[(row, format_trend(row), format_lead(row)) for row in shown.rows],
+        rows=[
+            (row, format_trend(row), format_lead(row, confidence=shown.season.confidence))
+            for row in shown.rows
+        ],
         columns=LADDER_COLUMNS,
         ended=ENDED_SEASON,
         next_tables=Counter(map(describe_next_table, shown.next_tables)),
