@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mazzo_server.model import Change, Entrant, Mirror, name_version
-from mazzo_server.pairing import Group, GroupResult, are_level
+from mazzo_server.pairing import Group, GroupResult, is_level_with
 from mazzo_server.pairing.ladder.pairing import Ladder
 from mazzo_server.pairing.ladder.rule import choose_tables
 from mazzo_server.pairing.ladder.state import LadderState
@@ -260,8 +260,8 @@ def test_level_is_who_would_not_win_more_than_55_of_100_groups(
 ) -> None:
     """That is a lead of 0.74, by Φ(0.74 / √2β) = 0.55."""
     one, other = Rating(mu=25 + lead, sigma=sigma), Rating(mu=25.0, sigma=sigma)
-    assert are_level(one, other, confidence=0.9) == is_level
-    assert are_level(other, one, confidence=0.9) == is_level
+    assert is_level_with(one, other, confidence=0.9) == is_level
+    assert is_level_with(other, one, confidence=0.9) == is_level
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -48,7 +48,7 @@ class Asker:
         self.outbox = Outbox(
             self.queue, now=lambda: 0.0, metrics=Metrics(), on_sent=lambda seconds: None
         )
-        self.queue.open(64)
+        self.queue.open(matches)
         self.ask(*range(matches))
         self.answer(*self.take())
         self.queue.open(capacity)
@@ -118,9 +118,11 @@ def test_how_long_a_frame_waits_for_more(
     run(body)
 
 
-@pytest.mark.parametrize(("matches", "capacity", "enough"), [(64, 64, 8), (8, 2, 2)])
+@pytest.mark.parametrize(
+    ("matches", "capacity", "enough"), [(64, 64, 24), (128, 64, 32), (8, 2, 2)]
+)
 def test_more_than_enough_is_not_waited_for(matches: int, capacity: int, enough: int) -> None:
-    """Frames and flow control: eight decisions are, and what the bot may be asked at once."""
+    """Frames and flow control: 32 decisions are, and what the bot may be asked at once."""
 
     async def body() -> None:
         asker = Asker(SLOW, matches=matches, capacity=capacity)

@@ -9,7 +9,7 @@ from mazzo_server.pairing.elimination import (
     rank_qualified,
 )
 from mazzo_server.pairing.factory import make_elimination, make_pairing
-from mazzo_server.pairing.ladder import ENOUGH_GROUPS, Ladder, are_level, compute_lead
+from mazzo_server.pairing.ladder import ENOUGH_GROUPS, Ladder, is_level_with, compute_lead
 from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.round_robin import RoundRobin, count_groups
 from mazzo_server.pairing.rounds import Outlook, Rounds, begin_rounds
@@ -40,7 +40,7 @@ __all__ = [
     "Rounds",
     "SwissRound",
     "SwissRow",
-    "are_level",
+    "is_level_with",
     "begin_rounds",
     "compute_lead",
     "count_groups",

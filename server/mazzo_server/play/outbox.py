@@ -21,7 +21,7 @@ _HOLD, _SMALL_HOLD, _IDLE_HOLD = 0.002, 0.02, 0.005
 _SHORT_TRIP = 0.001  # seconds; with a shorter round trip no frame is small
 # With fewer decisions than so many a frame is small, and than this part of what the matches of the
 # bot ask it at a time on average.
-_SMALL, _SMALL_PART = 8, 0.75
+_SMALL, _SMALL_PART = 32, 0.75
 
 
 class Outbox:

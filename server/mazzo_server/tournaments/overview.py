@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from mazzo_server.clock import monotonic
+from mazzo_server.errors import ConflictError
 from mazzo_server.model import TournamentKind
 from mazzo_server.pairing import make_pairing
 from mazzo_server.results import (
@@ -93,6 +94,15 @@ class Overview:
             )
 
         return await self._read(read)
+
+    async def check_no_season(self, tournament: int) -> None:
+        """Raise `ConflictError` for a season of a ladder, which has commands of its own."""
+        definition = (await asyncio.to_thread(self._store.tournament, tournament)).definition
+        if definition.kind is TournamentKind.LADDER:
+            raise ConflictError(
+                f"tournament {tournament} is a season of the ladder of {definition.variant}: "
+                "expected `mazzo ladder pause`, `mazzo ladder resume` or `mazzo ladder season end`"
+            )
 
     async def audit(self, tournament: int) -> tuple[TournamentStanding, Audit]:
         """Return a tournament without standings, and whether pairs of its entrants stand out.

@@ -19,7 +19,6 @@ from mazzo_server.model import (
     WORKERS,
     Definition,
     Entrant,
-    TournamentKind,
     TournamentRequest,
 )
 from mazzo_server.play.instances import InstanceSpec
@@ -221,15 +220,6 @@ class Tournaments:
             return 0
         power = self._power[tournament]
         return self._executors.count_workers(power.executor, power.workers, power.alike)
-
-    async def check_no_season(self, tournament: int) -> None:
-        """Raise `ConflictError` for a season of a ladder, which has commands of its own."""
-        definition = (await asyncio.to_thread(self._store.tournament, tournament)).definition
-        if definition.kind is TournamentKind.LADDER:
-            raise ConflictError(
-                f"tournament {tournament} is a season of the ladder of {definition.variant}: "
-                "expected `mazzo ladder pause`, `mazzo ladder resume` or `mazzo ladder season end`"
-            )
 
     async def pause(self, tournament: int) -> None:
         """Stop after the current matches; raise `ConflictError` when it is not running here."""

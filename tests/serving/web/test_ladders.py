@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -13,10 +14,12 @@ import pytest
 from mazzo.channel import open_channel
 from mazzo.v1 import ladder_pb2
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.results.commentary import ENDED_SEASON, format_lead
+from mazzo_server.model import Entrant
+from mazzo_server.results.commentary import ENDED_SEASON, format_lead, list_newest_rows
 from mazzo_server.serving.grpc.messages import encode_ladder
 from mazzo_server.serving.web import Services, Site, make_app
 from mazzo_server.storage import MemoryStore, TournamentStatus
+from mazzo_server.tournaments.ladders.members import enter_version
 from mazzo_server.tournaments.running.director import Director
 from support.callers import PATIENCE, ServedPlatform, serve_callers
 from support.in_process_bots import PromptSpec
@@ -97,6 +100,24 @@ def test_a_season_shows_its_table_and_who_plays_next(tmp_path: Path) -> None:
     browse(tmp_path, body)
 
 
+def test_of_versions_that_have_not_met_the_page_says_so(tmp_path: Path) -> None:
+    """The crosstable of a ladder has no cell for them."""
+
+    async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
+        await play_ladder(served.store, 40)
+        row = served.store.tournament(1)
+        new = Entrant(name="dora@1", version=1, content_hash="1" * 64)
+        served.store.amend(1, enter_version(row.definition, 9_999, entrant=new, inherited=None))
+        names = [entrant.name for entrant in row.definition.entrants]
+        met = await client.get(f"/tournaments/1/head-to-head/{names[0]}/{names[1]}")
+        assert met.status_code == 200
+        unmet = await client.get(f"/tournaments/1/head-to-head/{names[0]}/dora@1")
+        assert unmet.status_code == 404
+        assert "have not met on this ladder" in unmet.text, unmet.text
+
+    browse(tmp_path, body)
+
+
 @pytest.mark.parametrize(
     ("surer", "is_level", "shown"),
     [(0.6, True, "level"), (0.6, False, "60.0%"), (0.95, True, "95.0%"), (None, False, "–")],
@@ -107,3 +128,20 @@ def test_neighbours_that_cannot_be_told_apart_are_called_level(
     """But not those of whom it is known who is better, however little."""
     row = ladder_pb2.LadderRow(surer_than_next=surer, level_with_next=is_level)
     assert format_lead(row, confidence=0.9) == shown
+
+
+def test_versions_that_newer_ones_have_replaced_are_not_shown_first() -> None:
+    """A season has any number of them, and an organiser wants to see who plays."""
+
+    def make_row(bot: str, version: int, **others: Any) -> ladder_pb2.LadderRow:
+        return ladder_pb2.LadderRow(bot=bot, version=version, **{"rank": 1, **others})
+
+    shown = [
+        make_row("ann", 3, active=True),
+        make_row("ann", 2, active=True),
+        make_row("bob", 4, rank=0, withdrawn="did not start"),
+        make_row("bob", 2),
+        make_row("cleo", 1, rank=0),
+    ]
+    replaced = [make_row("ann", 1), make_row("bob", 1), make_row("bob", 3, rank=0)]
+    assert list_newest_rows([*shown, *replaced]) == [*shown]

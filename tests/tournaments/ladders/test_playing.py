@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +151,27 @@ def test_the_course_of_a_season_has_no_ratings_of_another_kind() -> None:
     store.set_status(1, TournamentStatus.FINISHED, end_time=1.0)
     _, after = read_standings_with_course(store, store.tournament(1))
     assert after.moments == before.moments[:-1]  # the last one was that of the moment
+
+
+def test_the_crosstable_of_a_ladder_has_those_who_have_met() -> None:
+    """A season may have thousands of versions, and millions of pairs that never met."""
+    store = MemoryStore()
+    play_until(store, 60)
+    row = store.tournament(1)
+    later = read_rounds(store, row)
+    end = max(group.number for groups in later for group in groups) + 1
+    store.amend(1, enter_version(row.definition, end, entrant=DORA, inherited=None))
+    standings, _ = read_standings_with_course(store, store.tournament(1))
+    assert DORA.name in [one.name for one in standings.rows]
+    names = [entrant.name for entrant in row.definition.entrants]
+    assert len(names) == BOTS
+    assert [(pair.name, pair.opponent) for pair in standings.pairs] == sorted(
+        permutations(names, 2), key=partial(_find_places, [one.name for one in standings.rows])
+    )
+
+
+def _find_places(order: list[str], pair: tuple[str, str]) -> tuple[int, int]:
+    return order.index(pair[0]), order.index(pair[1])
 
 
 def test_a_later_join_does_not_change_what_was_played() -> None:

@@ -147,6 +147,9 @@ def show(
             show_default=False,
         ),
     ] = None,
+    with_replaced: Annotated[
+        bool, typer.Option("--all", help="Also the versions that newer ones have replaced.")
+    ] = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -166,7 +169,7 @@ def show(
     if as_json:
         print_json(to_json(shown))
     else:
-        print_ladder(shown)
+        print_ladder(shown, with_replaced=with_replaced)
 
 
 @app.command("join")

@@ -20,6 +20,7 @@ from mazzo_server.results.commentary import (
     format_decimal,
     format_lead,
     format_trend,
+    list_newest_rows,
 )
 
 __all__ = ["print_ladder", "print_season", "print_seasons"]
@@ -52,7 +53,7 @@ def print_seasons(seasons: Sequence[ladder_pb2.LadderSeason]) -> None:
     print_table(table)
 
 
-def print_ladder(shown: ladder_pb2.GetLadderResponse) -> None:
+def print_ladder(shown: ladder_pb2.GetLadderResponse, *, with_replaced: bool) -> None:
     """Print a ladder with its table, and who plays next and why."""
     season = shown.season
     console.print(
@@ -65,7 +66,8 @@ def print_ladder(shown: ladder_pb2.GetLadderResponse) -> None:
         *("waits", "P>next"),
         right="rlrrrrrrrrr",
     )
-    for row in shown.rows:
+    rows = shown.rows if with_replaced else list_newest_rows(shown.rows)
+    for row in rows:
         rank = str(row.rank) if row.rank else "–"
         style = "" if row.active else "dim"
         table.add_row(
@@ -83,6 +85,9 @@ def print_ladder(shown: ladder_pb2.GetLadderResponse) -> None:
             style=style,
         )
     print_table(table)
+    if replaced := len(shown.rows) - len(rows):
+        versions = "1 version" if replaced == 1 else f"{replaced:,} versions"
+        console.print(f"and {versions} that newer ones have replaced (--all)")
     if season.state == ladder_pb2.LADDER_STATE_OVER:
         console.print(ENDED_SEASON, soft_wrap=True)
         return

@@ -24,7 +24,7 @@ from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.seats import Seats, TableEntrants
 from mazzo_server.stats import BETA, Rating
 
-__all__ = ["Ladder", "are_level", "compute_lead"]
+__all__ = ["Ladder", "is_level_with", "compute_lead"]
 
 _LEAST_GROUPS: Final = 8  # of a batch
 _NEEDED_SHARE: Final = 4  # a batch has one of so many groups that new ones still need,
@@ -180,7 +180,7 @@ class Ladder:
         ratings = sorted(map(state.find_rating, present), key=lambda rating: rating.mu)
         return all(
             compute_lead(upper, lower) >= self._confidence
-            or are_level(upper, lower, confidence=self._confidence)
+            or is_level_with(upper, lower, confidence=self._confidence)
             for lower, upper in pairwise(ratings)
         )
 
@@ -194,7 +194,7 @@ def compute_lead(one: Rating, other: Rating, *, margin: float = 0.0) -> float:
     return math.erfc((other.mu + margin - one.mu) / spread / math.sqrt(2)) / 2
 
 
-def are_level(one: Rating, other: Rating, *, confidence: float) -> bool:
+def is_level_with(one: Rating, other: Rating, *, confidence: float) -> bool:
     """Tell whether neither would win over 55 of 100 groups against the other, as surely as this.
 
     Who plays alike can never be told apart, but any two are either that or level in the end.

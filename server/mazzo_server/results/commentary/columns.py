@@ -30,6 +30,7 @@ __all__ = [
     "describe_standings",
     "format_lead",
     "format_trend",
+    "list_newest_rows",
     "list_pool_rows",
     "name_bouts",
     "name_places",
@@ -280,6 +281,26 @@ def describe_next_table(chosen: ladder_pb2.NextTable) -> str:
         ladder_pb2.NEXT_REASON_DOUBTFUL: f"it is in doubt who of {first} and {second} is better",
     }
     return f"{' – '.join(chosen.entrants)}: {why.get(chosen.reason, 'as the rule has it')}"
+
+
+def list_newest_rows(rows: Sequence[ladder_pb2.LadderRow]) -> list[ladder_pb2.LadderRow]:
+    """Return the rows of a ladder without those of versions that were replaced.
+
+    Those of versions that are played now stay, of bots without any that of the newest which has
+    played, and whatever was withdrawn.
+    """
+    active = {row.bot for row in rows if row.active}
+    newest: dict[str, int] = {}
+    for row in rows:
+        if row.rank:
+            newest[row.bot] = max(row.version, newest.get(row.bot, 0))
+    return [
+        row
+        for row in rows
+        if row.active
+        or row.withdrawn
+        or (row.bot not in active and row.version == newest.get(row.bot, row.version))
+    ]
 
 
 def describe_rest(season: ladder_pb2.LadderSeason) -> str:

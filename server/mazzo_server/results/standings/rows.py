@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise, permutations
 from typing import Any
@@ -190,12 +190,20 @@ def list_pairs(
     tables: Tables,
     met: Mapping[tuple[int, int], MeetingSums],
 ) -> Iterator[Pair]:
-    """Return every ordered pair of some entrants."""
+    """Return every ordered pair of some entrants; of a ladder only those that have met.
+
+    It has any number of versions, most of which meet few others.
+    """
     common: dict[tuple[int, int], Tables] = {}
     for table, sums in tables.items():
         for a, b in permutations(table, 2):
             common.setdefault((a, b), {})[table] = sums  # type: ignore[index]
-    for a, b in permutations(order, 2):
+    pairs: Iterable[tuple[int, int]] = permutations(order, 2)
+    if definition.pairing.keeps_results:
+        places = {index: place for place, index in enumerate(order)}
+        known = {pair for one in met for pair in (one, one[::-1]) if places.keys() >= {*pair}}
+        pairs = sorted(known, key=lambda pair: (places[pair[0]], places[pair[1]]))
+    for a, b in pairs:
         both = common.get((a, b), {})
         is_first = (a, b) in met
         own = met.get((a, b) if is_first else (b, a))

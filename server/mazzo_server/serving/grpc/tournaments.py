@@ -57,7 +57,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.StartTournamentRequest, context: Context
     ) -> tournament_pb2.StartTournamentResponse:
         """Play a tournament in the background."""
-        await self._tournaments.check_no_season(request.id)
+        await self._tournaments.overview.check_no_season(request.id)
         await self._tournaments.start(
             request.id,
             concurrency=request.concurrency,
@@ -81,7 +81,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.StopTournamentRequest, context: Context
     ) -> tournament_pb2.StopTournamentResponse:
         """Stop a tournament after its current matches."""
-        await self._tournaments.check_no_season(request.id)
+        await self._tournaments.overview.check_no_season(request.id)
         await self._tournaments.pause(request.id)
         return tournament_pb2.StopTournamentResponse()
 
@@ -89,7 +89,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.CancelTournamentRequest, context: Context
     ) -> tournament_pb2.CancelTournamentResponse:
         """Stop a tournament for good."""
-        await self._tournaments.check_no_season(request.id)
+        await self._tournaments.overview.check_no_season(request.id)
         await self._tournaments.cancel(request.id)
         return tournament_pb2.CancelTournamentResponse()
 

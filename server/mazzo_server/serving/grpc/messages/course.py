@@ -19,8 +19,8 @@ def encode_head_to_head(
 ) -> standings_pb2.GetHeadToHeadResponse:
     """Encode how two entrants did where they met, without the tournament.
 
-    Raises `NotFoundError` where one of them takes no part, or both are one; `ConflictError` where
-    one was withdrawn.
+    Raises `NotFoundError` where one of them takes no part, both are one, or they have not met on a
+    ladder; `ConflictError` where one was withdrawn.
     """
     standings, course = _get_both(standing)
     for one in (name, opponent):
@@ -28,6 +28,8 @@ def encode_head_to_head(
     cells = {(pair.name, pair.opponent): pair for pair in standings.pairs}
     if name == opponent:
         raise NotFoundError(f"expected two entrants of the tournament, got {name} twice")
+    if (name, opponent) not in cells:
+        raise NotFoundError(f"{name} and {opponent} have not met on this ladder")
     message = standings_pb2.GetHeadToHeadResponse(
         cell=encode_pair(cells[name, opponent]), opposite=encode_pair(cells[opponent, name])
     )

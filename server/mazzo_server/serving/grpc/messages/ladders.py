@@ -8,7 +8,7 @@ from typing import Final
 
 from mazzo.v1 import ladder_pb2
 from mazzo_server.model import find_bot_name
-from mazzo_server.pairing import Outlook, are_level, compute_lead
+from mazzo_server.pairing import Outlook, is_level_with, compute_lead
 from mazzo_server.results.standings import Course, Row
 from mazzo_server.serving.grpc.messages.timestamps import encode_time
 from mazzo_server.stats import Rating
@@ -104,7 +104,7 @@ def _encode_rows(standing: LadderStanding) -> Iterator[ladder_pb2.LadderRow]:
             assert standing.row.definition.confidence is not None
             rating, other = _get_rating(row), _get_rating(below[row.name])
             message.surer_than_next = compute_lead(rating, other)
-            message.level_with_next = are_level(
+            message.level_with_next = is_level_with(
                 rating, other, confidence=standing.row.definition.confidence
             )
         yield message

@@ -20,6 +20,7 @@ from mazzo_server.results.commentary import (
     describe_rest,
     format_lead,
     format_trend,
+    list_newest_rows,
 )
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.visitors import get_services, read_number
@@ -46,6 +47,7 @@ async def show_ladder(request: Request) -> Response:
     services = get_services(request)
     wanted = ladder_pb2.GetLadderRequest(variant=season.variant, season=season.season)
     shown: ladder_pb2.GetLadderResponse = await services.ask(services.ladders.GetLadder, wanted)
+    rows = shown.rows if request.query_params.get("all") else list_newest_rows(shown.rows)
     return render(
         request,
         "ladder.html",
@@ -54,8 +56,9 @@ async def show_ladder(request: Request) -> Response:
         is_over=shown.season.state == ladder_pb2.LADDER_STATE_OVER,
         rows=[
             (row, format_trend(row), format_lead(row, confidence=shown.season.confidence))
-            for row in shown.rows
+            for row in rows
         ],
+        replaced=len(shown.rows) - len(rows),
         columns=LADDER_COLUMNS,
         ended=ENDED_SEASON,
         next_tables=Counter(map(describe_next_table, shown.next_tables)),
