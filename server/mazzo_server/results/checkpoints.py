@@ -37,10 +37,12 @@ def read_standings(store: Store, row: TournamentRow) -> Standings:
     return read_standings_with_course(store, row)[0]
 
 
-def read_standings_with_course(store: Store, row: TournamentRow) -> tuple[Standings, Course]:
-    """Return the standings, and what lies behind them. Blocks."""
+def read_standings_with_course(
+    store: Store, row: TournamentRow, *, with_pairs: bool = True
+) -> tuple[Standings, Course]:
+    """Return the standings, with or without the crosstable, and what lies behind them. Blocks."""
     fold, groups = _read_fold(store, row)
-    return fold.make_standings(groups=groups), fold.make_course()
+    return fold.make_standings(groups=groups, with_pairs=with_pairs), fold.make_course()
 
 
 def read_tables(store: Store, row: TournamentRow) -> Tables:

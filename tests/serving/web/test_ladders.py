@@ -134,14 +134,19 @@ def test_versions_that_newer_ones_have_replaced_are_not_shown_first() -> None:
     """A season has any number of them, and an organiser wants to see who plays."""
 
     def make_row(bot: str, version: int, **others: Any) -> ladder_pb2.LadderRow:
-        return ladder_pb2.LadderRow(bot=bot, version=version, **{"rank": 1, **others})
+        return ladder_pb2.LadderRow(bot=bot, version=version, **others)
 
     shown = [
-        make_row("ann", 3, active=True),
-        make_row("ann", 2, active=True),
-        make_row("bob", 4, rank=0, withdrawn="did not start"),
-        make_row("bob", 2),
-        make_row("cleo", 1, rank=0),
+        make_row("ann", 3, rank=2, active=True),
+        make_row("ann", 2, rank=3, active=True),
+        make_row("dora", 1, rank=3, active=True),
+        make_row("bob", 2, rank=7),
+        make_row("bob", 4, withdrawn="did not start"),
+        make_row("cleo", 1),
     ]
-    replaced = [make_row("ann", 1), make_row("bob", 1), make_row("bob", 3, rank=0)]
-    assert list_newest_rows([*shown, *replaced]) == [*shown]
+    replaced = [make_row("ann", 1, rank=1), make_row("bob", 1, rank=6), make_row("bob", 3)]
+    found = list_newest_rows([*shown, *replaced])
+    assert [row for _, row in found] == shown
+    assert [rank for rank, _ in found] == [1, 2, 2, 4, 0, 0]
+    everybody = list_newest_rows([*shown, *replaced], with_replaced=True)
+    assert everybody == [(row.rank, row) for row in [*shown, *replaced]]

@@ -66,12 +66,11 @@ def print_ladder(shown: ladder_pb2.GetLadderResponse, *, with_replaced: bool) ->
         *("waits", "P>next"),
         right="rlrrrrrrrrr",
     )
-    rows = shown.rows if with_replaced else list_newest_rows(shown.rows)
-    for row in rows:
-        rank = str(row.rank) if row.rank else "–"
+    rows = list_newest_rows(shown.rows, with_replaced=with_replaced)
+    for rank, row in rows:
         style = "" if row.active else "dim"
         table.add_row(
-            rank,
+            str(rank or "–"),
             Text(clean(row.bot)),
             str(row.version),
             format_decimal(row.rating, 1),

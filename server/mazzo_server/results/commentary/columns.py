@@ -283,24 +283,30 @@ def describe_next_table(chosen: ladder_pb2.NextTable) -> str:
     return f"{' – '.join(chosen.entrants)}: {why.get(chosen.reason, 'as the rule has it')}"
 
 
-def list_newest_rows(rows: Sequence[ladder_pb2.LadderRow]) -> list[ladder_pb2.LadderRow]:
+def list_newest_rows(
+    rows: Sequence[ladder_pb2.LadderRow], *, with_replaced: bool = False
+) -> list[tuple[int, ladder_pb2.LadderRow]]:
     """Return the rows of a ladder without those of versions that were replaced.
 
-    Those of versions that are played now stay, of bots without any that of the newest which has
-    played, and whatever was withdrawn.
+    Each has its rank among them, 0 for who has not played. Versions that are played now stay, of
+    bots without any the newest which has played, and whatever was withdrawn.
     """
+    if with_replaced:
+        return [(row.rank, row) for row in rows]
     active = {row.bot for row in rows if row.active}
     newest: dict[str, int] = {}
     for row in rows:
         if row.rank:
             newest[row.bot] = max(row.version, newest.get(row.bot, 0))
-    return [
+    kept = [
         row
         for row in rows
         if row.active
         or row.withdrawn
         or (row.bot not in active and row.version == newest.get(row.bot, row.version))
     ]
+    ranks = sorted(row.rank for row in kept if row.rank)
+    return [(ranks.index(row.rank) + 1 if row.rank else 0, row) for row in kept]
 
 
 def describe_rest(season: ladder_pb2.LadderSeason) -> str:

@@ -225,8 +225,11 @@ class Fold:
         fold._faults = FaultSums.from_json(state)
         return fold
 
-    def make_standings(self, *, groups: int) -> Standings:
-        """Return the standings over the groups so far; the schedule has `groups` of them."""
+    def make_standings(self, *, groups: int, with_pairs: bool = True) -> Standings:
+        """Return the standings over the groups so far; the schedule has `groups` of them.
+
+        Without the pairs they are made sooner, where there are thousands.
+        """
         swiss = self._make_swiss_rows()
         bracket = None
         if isinstance(self._rounds, BracketSums):
@@ -248,7 +251,7 @@ class Fold:
             pairs=tuple(
                 list_pairs(
                     self._definition,
-                    [index for index, _ in ordered],
+                    [index for index, _ in ordered] if with_pairs else (),
                     self._tables,
                     self._course.met,
                 )

@@ -138,7 +138,7 @@ class Ladders:
 
     def _read_standing(self, season: int) -> LadderStanding:
         row = self._store.tournament(season)
-        standings, course = read_standings_with_course(self._store, row)
+        standings, course = read_standings_with_course(self._store, row, with_pairs=False)
         return LadderStanding(
             row=row,
             running=_is_played(self._store, row),

@@ -47,7 +47,8 @@ async def show_ladder(request: Request) -> Response:
     services = get_services(request)
     wanted = ladder_pb2.GetLadderRequest(variant=season.variant, season=season.season)
     shown: ladder_pb2.GetLadderResponse = await services.ask(services.ladders.GetLadder, wanted)
-    rows = shown.rows if request.query_params.get("all") else list_newest_rows(shown.rows)
+    with_replaced = bool(request.query_params.get("all"))
+    rows = list_newest_rows(shown.rows, with_replaced=with_replaced)
     return render(
         request,
         "ladder.html",
@@ -55,8 +56,8 @@ async def show_ladder(request: Request) -> Response:
         state=LADDER_STATES[shown.season.state],
         is_over=shown.season.state == ladder_pb2.LADDER_STATE_OVER,
         rows=[
-            (row, format_trend(row), format_lead(row, confidence=shown.season.confidence))
-            for row in rows
+            (rank, row, format_trend(row), format_lead(row, confidence=shown.season.confidence))
+            for rank, row in rows
         ],
         replaced=len(shown.rows) - len(rows),
         columns=LADDER_COLUMNS,
