@@ -15,6 +15,7 @@ from mazzo_server.results.standings import Audit
 from mazzo_server.stats import Tables
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments import overview as module
+from mazzo_server.tournaments import reading
 from mazzo_server.tournaments.overview import Overview
 from support.scripted_tournaments import Arena
 
@@ -38,7 +39,7 @@ class Reads:
 def test_many_watchers_cost_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """Promise: watchers share an answer until it is older than they allow."""
     now = [100.0]
-    monkeypatch.setattr(module, "monotonic", lambda: now[0])
+    monkeypatch.setattr(reading, "monotonic", lambda: now[0])
 
     async def main() -> None:
         reads = Reads()

@@ -70,12 +70,14 @@ class ListLaddersResponse(_message.Message):
     def __init__(self, seasons: _Optional[_Iterable[_Union[LadderSeason, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetLadderRequest(_message.Message):
-    __slots__ = ("variant", "season")
+    __slots__ = ("variant", "season", "max_age_seconds")
     VARIANT_FIELD_NUMBER: _ClassVar[int]
     SEASON_FIELD_NUMBER: _ClassVar[int]
+    MAX_AGE_SECONDS_FIELD_NUMBER: _ClassVar[int]
     variant: str
     season: int
-    def __init__(self, variant: _Optional[str] = ..., season: _Optional[int] = ...) -> None: ...
+    max_age_seconds: float
+    def __init__(self, variant: _Optional[str] = ..., season: _Optional[int] = ..., max_age_seconds: _Optional[float] = ...) -> None: ...
 
 class GetLadderResponse(_message.Message):
     __slots__ = ("season", "rows", "next_tables")

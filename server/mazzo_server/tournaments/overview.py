@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import partial
 
-from mazzo_server.clock import monotonic
 from mazzo_server.errors import ConflictError
 from mazzo_server.model import TournamentKind
 from mazzo_server.pairing import make_pairing
@@ -19,7 +19,7 @@ from mazzo_server.results import (
 from mazzo_server.results.standings import Audit, Course, Standings, compute_audit
 from mazzo_server.stats import Tables
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
-from mazzo_server.tournaments.reading import Reader
+from mazzo_server.tournaments.reading import Reader, SharedAnswers
 
 __all__ = ["Overview", "TournamentStanding"]
 
@@ -37,22 +37,13 @@ class TournamentStanding:
     nodes: tuple[NodeShare, ...] = ()  # of a cluster that played it; empty in a mere overview
 
 
-_MOST_AGE = 10.0  # seconds for which an answer is kept
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    begin: float  # when it was asked for, on the monotonic clock
-    reading: asyncio.Task[TournamentStanding]
-
-
 class Overview:
     """Shows the tournaments of a store."""
 
     def __init__(self, store: Store, *, read: Reader) -> None:
         self._store = store
         self._read = read
-        self._answers: dict[int, _Answer] = {}  # that watchers share, by tournament
+        self._answers = SharedAnswers[TournamentStanding]()  # by tournament
         self._auditing = asyncio.Lock()
         # The last audit, of which tournament and of how many groups it is.
         self._audit: tuple[tuple[int, int], Audit] | None = None
@@ -63,24 +54,9 @@ class Overview:
         An answer that was asked for at most `max_age` seconds ago will do, and so will one that is
         still being read: so many watchers cost no more than one.
         """
-        if not max_age > 0.0:
-            return await self._read_standing(tournament)
-        now = monotonic()
-        self._answers = {
-            number: answer
-            for number, answer in self._answers.items()
-            if now - answer.begin <= _MOST_AGE or not answer.reading.done()
-        }
-        answer = self._answers.get(tournament)
-        if answer is None or (answer.reading.done() and now - answer.begin > max_age):
-            answer = _Answer(now, asyncio.create_task(self._read_standing(tournament)))
-            self._answers[tournament] = answer
-        try:
-            return await asyncio.shield(answer.reading)  # others may wait for it
-        except Exception:
-            if self._answers.get(tournament) is answer:
-                del self._answers[tournament]
-            raise
+        return await self._answers.find(
+            tournament, partial(self._read_standing, tournament), max_age=max_age
+        )
 
     async def _read_standing(self, tournament: int) -> TournamentStanding:
         def read() -> TournamentStanding:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,21 @@ def test_a_season_shows_its_table_and_who_plays_next(tmp_path: Path) -> None:
         season = await served.platform.unrated.ladders.show("briscola/2")
         assert not any(row.HasField("trend") for row in encode_ladder(season).rows)
         assert 'href="/ladders/1"' not in (await client.get("/")).text
+
+    browse(tmp_path, body)
+
+
+def test_watchers_share_a_table_until_something_changes(tmp_path: Path) -> None:
+    """Of a long season it takes seconds to make; but a pause shows at once."""
+
+    async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
+        await play_ladder(served.store, 40)
+        show = partial(served.platform.unrated.ladders.show, "briscola/2")
+        first, second = await asyncio.gather(show(max_age=9.0), show(max_age=9.0))
+        assert first is second is await show(max_age=9.0)
+        assert await show() is not first
+        served.store.set_status(1, TournamentStatus.PAUSED)
+        assert (await show(max_age=9.0)).row.status is TournamentStatus.PAUSED
 
     browse(tmp_path, body)
 

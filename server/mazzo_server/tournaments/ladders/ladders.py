@@ -33,7 +33,7 @@ from mazzo_server.tournaments.ladders.seasons import (
     define_season,
     find_inherited,
 )
-from mazzo_server.tournaments.reading import Reader
+from mazzo_server.tournaments.reading import Reader, SharedAnswers
 from mazzo_server.tournaments.service import Tournaments
 
 __all__ = ["LadderStanding", "Ladders"]
@@ -77,6 +77,7 @@ class Ladders:
         self._check_open = check_open
         self.changing = asyncio.Lock()  # held while who is there, or the status, changes
         self.ends = SeasonEnds(store, tournaments, read=read)
+        self._answers = SharedAnswers[LadderStanding]()  # by the state of its season
 
     async def create(self, request: LadderRequest) -> TournamentRow:
         """Begin the first season of the ladder of a variant, for the bots that it names.
@@ -124,8 +125,11 @@ class Ladders:
 
         return await self._read(read)
 
-    async def show(self, variant: str, season: int = 0) -> LadderStanding:
-        """Return a season of the ladder of a variant; 0: the newest."""
+    async def show(self, variant: str, season: int = 0, *, max_age: float = 0.0) -> LadderStanding:
+        """Return a season of the ladder of a variant; 0: the newest.
+
+        Its table may be as old as `SharedAnswers` allow.
+        """
         found = [
             row for row in await self.list_seasons(variant) if season in (0, row.definition.season)
         ]
@@ -134,7 +138,12 @@ class Ladders:
                 f"expected a season of the ladder of {parse_variant(variant)}, got "
                 f"{season or 'a variant that has none'}: see `mazzo ladder list`"
             )
-        return await self._read(self._read_standing, found[0].id)
+        row = found[0]
+        return await self._answers.find(
+            (row.id, row.status, row.revision),
+            partial(self._read, self._read_standing, row.id),
+            max_age=max_age,
+        )
 
     def _read_standing(self, season: int) -> LadderStanding:
         row = self._store.tournament(season)

@@ -54,7 +54,10 @@ class LadderService(ladder_pb2_grpc.LadderServiceServicer):
         self, request: ladder_pb2.GetLadderRequest, context: Context
     ) -> ladder_pb2.GetLadderResponse:
         """Show a season with its table, and who plays next."""
-        return encode_ladder(await self._ladders.show(request.variant, request.season))
+        standing = await self._ladders.show(
+            request.variant, request.season, max_age=request.max_age_seconds
+        )
+        return encode_ladder(standing)
 
     async def JoinLadder(
         self, request: ladder_pb2.JoinLadderRequest, context: Context

@@ -28,6 +28,7 @@ from mazzo_server.serving.web.visitors import get_services, read_number
 __all__ = ["list_played_ladders", "show_ladder", "show_ladders"]
 
 _MOST_SEASONS: Final = 500
+_MOST_AGE: Final = 5.0  # seconds, of a table: a long season's takes seconds to make
 
 
 async def show_ladders(request: Request) -> Response:
@@ -45,7 +46,9 @@ async def show_ladder(request: Request) -> Response:
     if season is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, "expected the number of a season of a ladder")
     services = get_services(request)
-    wanted = ladder_pb2.GetLadderRequest(variant=season.variant, season=season.season)
+    wanted = ladder_pb2.GetLadderRequest(
+        variant=season.variant, season=season.season, max_age_seconds=_MOST_AGE
+    )
     shown: ladder_pb2.GetLadderResponse = await services.ask(services.ladders.GetLadder, wanted)
     with_replaced = bool(request.query_params.get("all"))
     rows = list_newest_rows(shown.rows, with_replaced=with_replaced)
