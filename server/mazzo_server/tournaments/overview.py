@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial
 
-from mazzo_server.errors import ConflictError
+from mazzo_server.errors import ConflictError, NotFoundError
 from mazzo_server.model import TournamentKind
 from mazzo_server.pairing import make_pairing
 from mazzo_server.results import (
@@ -73,7 +73,11 @@ class Overview:
 
     async def check_no_season(self, tournament: int) -> None:
         """Raise `ConflictError` for a season of a ladder, which has commands of its own."""
-        definition = (await asyncio.to_thread(self._store.tournament, tournament)).definition
+        try:
+            row = await asyncio.to_thread(self._store.tournament, tournament)
+        except NotFoundError:
+            return
+        definition = row.definition
         if definition.kind is TournamentKind.LADDER:
             raise ConflictError(
                 f"tournament {tournament} is a season of the ladder of {definition.variant}: "
