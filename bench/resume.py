@@ -74,13 +74,15 @@ def _fill(store: Store, groups: int) -> None:
     row = store.tournament(1)
     rounds, field = continue_rounds(store, row), _make_field(row)
     kept = 0
-    while rounds.end < groups:
+    while True:
         made = rounds.make_round()
         if not made:
             _keep(store, row, rounds)
             row = _renew(store, row, first_group=rounds.end)
             rounds, field = continue_rounds(store, row), _make_field(row)
             continue
+        if made[0].number >= groups:
+            break
         played = [play(field, group) for group in made]
         store.add_outcomes(row.id, [match for outcomes in played for match in outcomes])
         rounds.add_results(
@@ -94,7 +96,6 @@ def _fill(store: Store, groups: int) -> None:
             _keep(store, row, rounds)
             versions = len(row.definition.entrants)
             print(f"{kept:,} groups of {versions:,} versions", file=sys.stderr, flush=True)
-    made = rounds.make_round()
     half = [match for group in made[: len(made) // 2] for match in play(field, group)]
     store.add_outcomes(row.id, half)
 
@@ -124,7 +125,11 @@ def _renew(store: Store, row: TournamentRow, *, first_group: int) -> TournamentR
         entrant = Entrant(name=bot, version=version.number, content_hash=first.content_hash)
         (entrant,) = make_versions([entrant])
         definition = enter_version(
-            definition, first_group, entrant=entrant, inherited=Rating(mu=25.0, sigma=BETA)
+            # As all play alike, it inherits about the mean, less certain.
+            definition,
+            first_group,
+            entrant=entrant,
+            inherited=Rating(mu=25.0, sigma=BETA),
         )
     store.amend(row.id, definition)
     return store.tournament(row.id)

@@ -240,6 +240,7 @@ def _orphans() -> set[int]:
 
     One that has no process inside is none. Killed after it has cloned the first process and before
     it lets that begin, bwrap leaves it behind: it waits for ever, and no code of a bot runs in it.
+    An outer bwrap that lives is not let through by this: it has that process.
     """
     return {pid for pid in children(1) if _is_supervisor(command_of(pid)) and any(children(pid))}
 

@@ -15,7 +15,6 @@ from mazzo_server.results.standings import Audit
 from mazzo_server.stats import Tables
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments import overview as module
-from mazzo_server.tournaments import reading
 from mazzo_server.tournaments.overview import Overview
 from support.scripted_tournaments import Arena
 
@@ -36,51 +35,19 @@ class Reads:
         return read()
 
 
-def test_many_watchers_cost_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Promise: watchers share an answer until it is older than they allow."""
-    now = [100.0]
-    monkeypatch.setattr(reading, "monotonic", lambda: now[0])
+def test_many_watchers_cost_what_one_does() -> None:
+    """Promise: watchers share an answer; who does not watch sees what is there now."""
 
     async def main() -> None:
         reads = Reads()
         shown = await asyncio.gather(*[reads.overview.show(1, max_age=2.0) for _ in range(50)])
         assert reads.number == 1
         assert all(one is shown[0] for one in shown)
-        now[0] += 1.9
-        assert await reads.overview.show(1, max_age=2.0) is shown[0]
-        await reads.overview.show(1, max_age=1.0)
-        assert reads.number == 2
-        for _ in range(2):  # who does not watch sees what is there now
-            await reads.overview.show(1)
-        assert reads.number == 4
-        now[0] += 3600
-        await reads.overview.show(1, max_age=float("inf"))
-        await reads.overview.show(1, max_age=float("nan"))
-        assert reads.number == 6
-
-    asyncio.run(main())
-
-
-def test_one_who_goes_away_takes_nothing_from_the_others() -> None:
-    async def main() -> None:
-        reads = Reads()
-        first = asyncio.create_task(reads.overview.show(1, max_age=2.0))
-        second = asyncio.create_task(reads.overview.show(1, max_age=2.0))
-        await asyncio.sleep(0)
-        first.cancel()
-        assert (await second).row.id == 1
-        assert reads.number == 1
-
-    asyncio.run(main())
-
-
-def test_a_failure_is_not_kept() -> None:
-    async def main() -> None:
-        reads = Reads()
         for _ in range(2):
-            with pytest.raises(NotFoundError):
-                await reads.overview.show(2, max_age=2.0)
-        assert reads.number == 2
+            await reads.overview.show(1)
+        assert reads.number == 3
+        with pytest.raises(NotFoundError):
+            await reads.overview.show(2, max_age=2.0)
 
     asyncio.run(main())
 

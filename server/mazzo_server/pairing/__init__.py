@@ -9,7 +9,13 @@ from mazzo_server.pairing.elimination import (
     rank_qualified,
 )
 from mazzo_server.pairing.factory import make_elimination, make_pairing
-from mazzo_server.pairing.ladder import ENOUGH_GROUPS, Ladder, is_level_with, compute_lead
+from mazzo_server.pairing.ladder import (
+    ENOUGH_GROUPS,
+    LEVEL_SHARE,
+    Ladder,
+    compute_lead,
+    is_level_with,
+)
 from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.round_robin import RoundRobin, count_groups
 from mazzo_server.pairing.rounds import Outlook, Rounds, begin_rounds
@@ -25,6 +31,7 @@ from mazzo_server.pairing.until_separated import find_separation_level
 
 __all__ = [
     "ENOUGH_GROUPS",
+    "LEVEL_SHARE",
     "Bout",
     "BoutReason",
     "BoutStage",
@@ -40,12 +47,12 @@ __all__ = [
     "Rounds",
     "SwissRound",
     "SwissRow",
-    "is_level_with",
     "begin_rounds",
     "compute_lead",
     "count_groups",
     "count_round_points",
     "find_separation_level",
+    "is_level_with",
     "list_groups",
     "list_pools",
     "list_present",

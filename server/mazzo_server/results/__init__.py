@@ -15,7 +15,12 @@ from mazzo_server.results.match_records import begin_match, make_record
 from mazzo_server.results.match_search import ListedMatch
 from mazzo_server.results.node_shares import NodeShare, compute_node_shares
 from mazzo_server.results.replays import Replays
-from mazzo_server.results.rounds import continue_rounds, read_results, read_rounds
+from mazzo_server.results.rounds import (
+    continue_rounds,
+    explain_rounds,
+    read_results,
+    read_rounds,
+)
 
 __all__ = [
     "BotLog",
@@ -29,6 +34,7 @@ __all__ = [
     "begin_match",
     "compute_node_shares",
     "continue_rounds",
+    "explain_rounds",
     "keep_season",
     "keep_standings",
     "make_record",

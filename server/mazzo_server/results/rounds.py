@@ -12,6 +12,7 @@ from mazzo_server.pairing import (
     Group,
     GroupResult,
     Ladder,
+    Outlook,
     Rounds,
     begin_rounds,
     make_pairing,
@@ -19,7 +20,7 @@ from mazzo_server.pairing import (
 from mazzo_server.results.standings import judge_group
 from mazzo_server.storage import Store, TournamentRow, read_withdrawn
 
-__all__ = ["continue_rounds", "read_results", "read_rounds"]
+__all__ = ["continue_rounds", "explain_rounds", "read_results", "read_rounds"]
 
 _LEAST_AT_A_TIME: Final = 16  # groups: enough to find one
 _MOST_AT_A_TIME: Final = 1024
@@ -27,6 +28,8 @@ _MOST_AT_A_TIME: Final = 1024
 
 def read_rounds(store: Store, row: TournamentRow, first: int = 0) -> Iterator[Sequence[Group]]:
     """Return the groups from number `first` on, round by round, up to the round in play.
+
+    Of a season of another release, which cannot be gone on with, all that were played.
 
     A schedule that does not depend on results is returned whole. Of what a ladder has kept, parts
     are returned instead of rounds, without the groups of which no match was played. Reads as it
@@ -39,9 +42,12 @@ def read_rounds(store: Store, row: TournamentRow, first: int = 0) -> Iterator[Se
             number += len(groups)
             yield groups
         return
-    known = continue_rounds(store, row)
+    known = _find_rounds(store, row)
     if isinstance(pairing, Ladder):
-        yield from _read_tables(store, row, pairing, range(first, known.end))
+        end = store.next_group(row.id) if known is None else known.end
+        yield from _read_tables(store, row, pairing, range(first, end))
+    if known is None:
+        return
     while groups := known.make_round():
         yield [group for group in groups if group.number >= first]
         results = read_results(store, row.id, row.definition, groups)
@@ -55,13 +61,28 @@ def continue_rounds(store: Store, row: TournamentRow) -> Rounds:
 
     Raises `StoreError` for those of another release, which would go on in another way.
     """
+    rounds = _find_rounds(store, row)
+    if rounds is None:
+        raise StoreError(
+            f"cannot go on with ladder season {row.id}, which another release of Mazzo has played: "
+            f"end it with `mazzo ladder season end {row.definition.variant}`, which begins the "
+            "next one"
+        )
+    return rounds
+
+
+def explain_rounds(store: Store, row: TournamentRow) -> Outlook | None:
+    """Return who plays next on a ladder, and why; None where nobody can go on with it."""
+    rounds = None if row.status.is_over else _find_rounds(store, row)
+    return None if rounds is None else rounds.explain()
+
+
+def _find_rounds(store: Store, row: TournamentRow) -> Rounds | None:
+    """Return the rounds as they were kept; None for those of another release."""
     try:
         return begin_rounds(make_pairing(row.definition), store.schedule(row.id))
-    except ValueError as error:
-        raise StoreError(
-            f"cannot go on with ladder season {row.id}: {error}; end it with `mazzo "
-            f"ladder season end {row.definition.variant}`, which begins the next one"
-        ) from error
+    except ValueError:
+        return None
 
 
 def _read_tables(

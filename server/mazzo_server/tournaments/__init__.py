@@ -3,7 +3,6 @@
 from mazzo_server.tournaments.define import check_request
 from mazzo_server.tournaments.overview import TournamentStanding
 from mazzo_server.tournaments.planning import PlannedTournament
-from mazzo_server.tournaments.reading import SharedAnswers
 from mazzo_server.tournaments.rerun import Rerun
 from mazzo_server.tournaments.service import Tournaments
 from mazzo_server.tournaments.stored import Pruned
@@ -12,7 +11,6 @@ __all__ = [
     "PlannedTournament",
     "Pruned",
     "Rerun",
-    "SharedAnswers",
     "TournamentStanding",
     "Tournaments",
     "check_request",

@@ -28,7 +28,7 @@ def add_entrant(definition: Definition, first_group: int, *, entrant: Entrant) -
     Raises `InvalidInputError` for a remote bot where deals are mirrored and remote bots may not see
     them again.
     """
-    _check_no_ladder(definition)
+    check_no_season(definition)
     if definition.pairing.has_bracket:
         raise ConflictError(
             f"the bracket of a {definition.pairing} is made when it is created, and nobody joins: "
@@ -56,7 +56,7 @@ def retire_entrant(
     Raises `NotFoundError` for a bot that does not take part, and `ConflictError` where nobody could
     play without it.
     """
-    _check_no_ladder(definition)
+    check_no_season(definition)
     playing = {
         definition.entrants[index].name: index
         for index in list_playing(definition)
@@ -78,11 +78,12 @@ def retire_entrant(
     return replace(definition, changes=(*definition.changes, change))
 
 
-def _check_no_ladder(definition: Definition) -> None:
+def check_no_season(definition: Definition) -> None:
+    """Raise `ConflictError` for a season of a ladder, which has commands of its own."""
     if definition.kind is TournamentKind.LADDER:
         raise ConflictError(
-            f"this is a season of the ladder of {definition.variant}: expected `mazzo ladder join` "
-            "or `mazzo ladder leave`"
+            f"this is a season of the ladder of {definition.variant}: expected `mazzo ladder "
+            "join`, `leave`, `pause`, `resume` or `season end`"
         )
 
 

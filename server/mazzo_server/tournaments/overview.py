@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial
 
-from mazzo_server.errors import ConflictError, NotFoundError
+from mazzo_server.errors import NotFoundError
 from mazzo_server.model import TournamentKind
 from mazzo_server.pairing import make_pairing
 from mazzo_server.results import (
@@ -17,9 +17,11 @@ from mazzo_server.results import (
     read_tables,
 )
 from mazzo_server.results.standings import Audit, Course, Standings, compute_audit
+from mazzo_server.results.watching import SharedAnswers
 from mazzo_server.stats import Tables
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
-from mazzo_server.tournaments.reading import Reader, SharedAnswers
+from mazzo_server.tournaments.changes import check_no_season
+from mazzo_server.tournaments.reading import Reader
 
 __all__ = ["Overview", "TournamentStanding"]
 
@@ -72,17 +74,13 @@ class Overview:
         return await self._read(read)
 
     async def check_no_season(self, tournament: int) -> None:
-        """Raise `ConflictError` for a season of a ladder, which has commands of its own."""
+        """Raise `ConflictError` for a season of a ladder that is not over."""
         try:
             row = await asyncio.to_thread(self._store.tournament, tournament)
-        except NotFoundError:
+        except NotFoundError:  # of which others tell more
             return
-        definition = row.definition
-        if definition.kind is TournamentKind.LADDER:
-            raise ConflictError(
-                f"tournament {tournament} is a season of the ladder of {definition.variant}: "
-                "expected `mazzo ladder pause`, `mazzo ladder resume` or `mazzo ladder season end`"
-            )
+        if not row.status.is_over:
+            check_no_season(row.definition)
 
     async def audit(self, tournament: int) -> tuple[TournamentStanding, Audit]:
         """Return a tournament without standings, and whether pairs of its entrants stand out.

@@ -166,6 +166,7 @@ def _ladders(session: Session) -> None:
     session("ladder", "resume", "briscola/2")
     session("tournament", "add", "1", "ada", "--json", status=1)
     session("tournament", "resume", "1", "--json", status=1)
+    session("tournament", "pause", "1", "--json", status=1)
     session("tournament", "cancel", "1", "--json", status=1)
     session("ladder", "season", "end", "briscola/2", "--json")
     session("ladder", "season", "end", "briscola/2", "--finalists", "0", "--last")

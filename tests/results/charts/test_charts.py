@@ -323,7 +323,7 @@ def test_a_band_reaches_from_the_rating_to_mu_and_names_keep_apart() -> None:
     assert all(later - earlier >= 16.9 for earlier, later in pairwise(heights))
 
 
-def test_points_is_level_between_decisions_and_end_at_the_position() -> None:
+def test_points_are_level_between_decisions_and_end_at_the_position() -> None:
     lines = [
         PointsLine(name="ann", points=[0, 0, 30, 30, 40], value="40"),
         PointsLine(name="bob", points=[0, 0, 0, 0, 10], value="10"),

@@ -471,7 +471,7 @@ def test_a_platform_fault_is_nobodys_forfeit() -> None:
     )
 
 
-def test_before_the_first_match_all_is_level() -> None:
+def test_before_the_first_match_all_are_level() -> None:
     """Promise: an empty tournament has standings: all first, by name, and no made-up number."""
     standings = Tournament("briscola/2", entrants=3).make_standings([])
     assert [(row.rank, row.name) for row in standings.rows] == [

@@ -7,19 +7,20 @@ import re
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 
 from mazzo.channel import open_channel
-from mazzo.v1 import ladder_pb2
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Entrant
-from mazzo_server.results.commentary import ENDED_SEASON, format_lead, list_newest_rows
+from mazzo_server.results import read_standings_with_course
+from mazzo_server.results.commentary import ENDED_SEASON
+from mazzo_server.results.standings import Course, Standings
 from mazzo_server.serving.grpc.messages import encode_ladder
 from mazzo_server.serving.web import Services, Site, make_app
-from mazzo_server.storage import MemoryStore, TournamentStatus
+from mazzo_server.storage import MemoryStore, Store, TournamentRow, TournamentStatus
+from mazzo_server.tournaments.ladders import ladders as module
 from mazzo_server.tournaments.ladders.members import enter_version
 from mazzo_server.tournaments.running.director import Director
 from support.callers import PATIENCE, ServedPlatform, serve_callers
@@ -101,6 +102,54 @@ def test_a_season_shows_its_table_and_who_plays_next(tmp_path: Path) -> None:
     browse(tmp_path, body)
 
 
+def test_a_season_of_another_release_is_shown_and_can_be_ended(tmp_path: Path) -> None:
+    async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
+        await play_ladder(served.store, 100)
+        kept = served.store.schedule(1)
+        assert kept is not None
+        served.store.keep_schedule(1, re.sub("mazzo-ladder/[0-9]+", "mazzo-ladder/1", kept))
+        page = await client.get("/ladders/1")
+        check_page(Page(page.text))
+        assert "another release of Mazzo has played it" in page.text
+        await served.platform.unrated.ladders.end_season("briscola/2", finalists=0, is_last=True)
+        assert served.store.tournament(1).status is TournamentStatus.FINISHED
+        page = await client.get("/ladders/1")
+        assert "over: 3 bots" in page.text
+
+    browse(tmp_path, body)
+
+
+def test_pages_share_a_table_and_show_replaced_versions_on_demand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+
+    def note(store: Store, row: TournamentRow, **named: bool) -> tuple[Standings, Course]:
+        read.append(row.id)
+        return read_standings_with_course(store, row, **named)
+
+    monkeypatch.setattr(module, "read_standings_with_course", note)
+
+    async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
+        await play_ladder(served.store, 40)  # too few for the first versions to play on
+        row, end = served.store.tournament(1), served.store.next_group(1)
+        for bot in ("bot-00", "bot-01"):
+            newer = Entrant(name=f"{bot}@9", version=9, content_hash="1" * 64)
+            definition = served.store.tournament(1).definition
+            amended = enter_version(definition, end, entrant=newer, inherited=None)
+            served.store.amend(1, amended)
+        first, second, whole = [
+            (await client.get(f"/ladders/1{query}")).text for query in ("", "?all=0", "?all=1")
+        ]
+        assert read == [row.id]
+        check_page(Page(first))
+        assert first.count("<tr>") == second.count("<tr>") == whole.count("<tr>") - 2
+        assert "2 versions that newer ones have replaced" in first
+        assert "replaced" not in whole
+
+    browse(tmp_path, body)
+
+
 def test_watchers_share_a_table_until_something_changes(tmp_path: Path) -> None:
     """Of a long season it takes seconds to make; but a pause shows at once."""
 
@@ -132,37 +181,3 @@ def test_of_versions_that_have_not_met_the_page_says_so(tmp_path: Path) -> None:
         assert "have not met on this ladder" in unmet.text, unmet.text
 
     browse(tmp_path, body)
-
-
-@pytest.mark.parametrize(
-    ("surer", "is_level", "shown"),
-    [(0.6, True, "level"), (0.6, False, "60.0%"), (0.95, True, "95.0%"), (None, False, "–")],
-)
-def test_neighbours_that_cannot_be_told_apart_are_called_level(
-    surer: float | None, is_level: bool, shown: str
-) -> None:
-    """But not those of whom it is known who is better, however little."""
-    row = ladder_pb2.LadderRow(surer_than_next=surer, level_with_next=is_level)
-    assert format_lead(row, confidence=0.9) == shown
-
-
-def test_versions_that_newer_ones_have_replaced_are_not_shown_first() -> None:
-    """A season has any number of them, and an organiser wants to see who plays."""
-
-    def make_row(bot: str, version: int, **others: Any) -> ladder_pb2.LadderRow:
-        return ladder_pb2.LadderRow(bot=bot, version=version, **others)
-
-    shown = [
-        make_row("ann", 3, rank=2, active=True),
-        make_row("ann", 2, rank=3, active=True),
-        make_row("dora", 1, rank=3, active=True),
-        make_row("bob", 2, rank=7),
-        make_row("bob", 4, withdrawn="did not start"),
-        make_row("cleo", 1),
-    ]
-    replaced = [make_row("ann", 1, rank=1), make_row("bob", 1, rank=6), make_row("bob", 3)]
-    found = list_newest_rows([*shown, *replaced])
-    assert [row for _, row in found] == shown
-    assert [rank for rank, _ in found] == [1, 2, 2, 4, 0, 0]
-    everybody = list_newest_rows([*shown, *replaced], with_replaced=True)
-    assert everybody == [(row.rank, row) for row in [*shown, *replaced]]

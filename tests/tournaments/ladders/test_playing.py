@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 from functools import partial
 from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from mazzo_server.errors import StoreError
 from mazzo_server.model import (
     Change,
     Definition,
@@ -20,7 +24,7 @@ from mazzo_server.results.checkpoints import (
     read_season_ratings,
     read_standings_with_course,
 )
-from mazzo_server.results.rounds import continue_rounds, read_rounds
+from mazzo_server.results.rounds import continue_rounds, explain_rounds, read_rounds
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.ladders.members import enter_version
 from mazzo_server.tournaments.running.director import Director
@@ -151,6 +155,25 @@ def test_the_course_of_a_season_has_no_ratings_of_another_kind() -> None:
     store.set_status(1, TournamentStatus.FINISHED, end_time=1.0)
     _, after = read_standings_with_course(store, store.tournament(1))
     assert after.moments == before.moments[:-1]  # the last one was that of the moment
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+def test_a_season_of_another_release_keeps_its_table(is_over: bool) -> None:
+    """Promise: its table stays. It cannot be gone on with, as other groups would follow."""
+    store = MemoryStore()
+    play_until(store, 200)
+    if is_over:
+        store.set_status(1, TournamentStatus.FINISHED, end_time=1.0)
+    before = read_standings_with_course(store, store.tournament(1))
+    kept = store.schedule(1)
+    assert kept is not None
+    store.keep_schedule(1, re.sub("mazzo-ladder/[0-9]+", "mazzo-ladder/1", kept))
+    row = store.tournament(1)
+    assert read_standings_with_course(store, row)[0].rows == before[0].rows
+    assert read_season_ratings(store, row).keys() == {0, 1, 2}
+    assert explain_rounds(store, row) is None
+    with pytest.raises(StoreError, match="mazzo ladder season end briscola/2"):
+        continue_rounds(store, row)
 
 
 def test_the_crosstable_of_a_ladder_has_those_who_have_met() -> None:

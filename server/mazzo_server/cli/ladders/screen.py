@@ -91,7 +91,7 @@ def print_ladder(shown: ladder_pb2.GetLadderResponse, *, with_replaced: bool) ->
         console.print(ENDED_SEASON, soft_wrap=True)
         return
     if not shown.next_tables:
-        console.print(describe_rest(season), soft_wrap=True)
+        console.print(describe_rest(shown), soft_wrap=True)
         return
     console.print("Next:")
     times = Counter(map(describe_next_table, shown.next_tables))

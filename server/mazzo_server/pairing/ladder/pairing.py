@@ -18,13 +18,18 @@ from typing import Final
 
 from mazzo_server.model import Change, Entrant
 from mazzo_server.pairing.base import Group, GroupResult
-from mazzo_server.pairing.ladder.rule import ENOUGH_GROUPS, ChosenTable, choose_tables
+from mazzo_server.pairing.ladder.rule import (
+    ENOUGH_GROUPS,
+    LEVEL_SHARE,
+    ChosenTable,
+    choose_tables,
+)
 from mazzo_server.pairing.ladder.state import LadderState
 from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.seats import Seats, TableEntrants
 from mazzo_server.stats import BETA, Rating
 
-__all__ = ["Ladder", "is_level_with", "compute_lead"]
+__all__ = ["Ladder", "compute_lead", "is_level_with"]
 
 _LEAST_GROUPS: Final = 8  # of a batch
 _NEEDED_SHARE: Final = 4  # a batch has one of so many groups that new ones still need,
@@ -32,8 +37,7 @@ _MOST_TIMES: Final = 2  # but at most so many for each that is there
 _LATER_GROUPS: Final = 20  # for each so many that were played, a batch has one where none is new
 _MOST_GROUPS: Final = 256  # of a batch where none is new
 _MOST_OPEN: Final = 2  # batches without results, when a batch is made
-_LEVEL: Final = 0.05  # who is ahead in at most so much more than half of the groups is level
-_LEVEL_SKILL: Final = NormalDist().inv_cdf(0.5 + _LEVEL) * BETA * math.sqrt(2)
+_LEVEL_SKILL: Final = NormalDist().inv_cdf(LEVEL_SHARE) * BETA * math.sqrt(2)
 
 
 class Ladder:
@@ -44,9 +48,9 @@ class Ladder:
     An entrant is a version of a bot. Several versions of one bot may be there: the newest one, and,
     until that has 30 groups, the newest of those that have them. The others rest.
 
-    It is *settled* when nobody there has fewer than 30 groups, and of all neighbours by μ it is as
-    sure as the `confidence` that the upper one is better, or that they are level. Then `next`
-    returns no more groups.
+    It is *settled* when nobody there has fewer than 30 groups, and of all neighbours by rating
+    (μ − 3σ) it is as sure as the `confidence` that the upper one is better, or that they are level.
+    Then `next` returns no more groups.
     """
 
     is_adaptive: Final = True
@@ -177,7 +181,9 @@ class Ladder:
     def _is_settled(self, state: LadderState, present: Sequence[int]) -> bool:
         if self._has_new(state, present):
             return False
-        ratings = sorted(map(state.find_rating, present), key=lambda rating: rating.mu)
+        ratings = sorted(
+            map(state.find_rating, present), key=lambda rating: (rating.conservative, rating.mu)
+        )
         return all(
             compute_lead(upper, lower) >= self._confidence
             or is_level_with(upper, lower, confidence=self._confidence)
@@ -195,9 +201,10 @@ def compute_lead(one: Rating, other: Rating, *, margin: float = 0.0) -> float:
 
 
 def is_level_with(one: Rating, other: Rating, *, confidence: float) -> bool:
-    """Tell whether neither would win over 55 of 100 groups against the other, as surely as this.
+    """Tell whether neither scores over 55 % of the groups against the other, as surely as this.
 
-    Who plays alike can never be told apart, but any two are either that or level in the end.
+    A draw counts half. Of bots that play alike it stays in doubt who is better, but any two are
+    told apart in the end, or level: level first where the better one scores less than 52.5 %.
     """
     ahead = compute_lead(one, other, margin=_LEVEL_SKILL)
     behind = compute_lead(other, one, margin=_LEVEL_SKILL)

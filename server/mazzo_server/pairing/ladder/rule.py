@@ -38,10 +38,12 @@ from mazzo_server.pairing.ladder.state import LadderState
 from mazzo_server.pairing.seats import TableEntrants
 from mazzo_server.stats import BETA
 
-__all__ = ["ENOUGH_GROUPS", "ChosenTable", "Reason", "choose_tables"]
+__all__ = ["ENOUGH_GROUPS", "LEVEL_SHARE", "ChosenTable", "Reason", "choose_tables"]
 
 ENOUGH_GROUPS: Final = 30
 """Groups of an entrant, after which it is no longer new."""
+LEVEL_SHARE: Final = 0.55
+"""Of the groups, that the better of two scores at most who are level; a draw counts half."""
 
 _MOST_INTERVALS: Final = 1.5  # that an entrant waits; one passes where all play equally often
 _REACH: Final = 3  # places between neighbours

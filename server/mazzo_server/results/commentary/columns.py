@@ -10,6 +10,7 @@ from typing import Final
 
 from mazzo.games import parse_variant
 from mazzo.v1 import ladder_pb2, tournament_pb2
+from mazzo_server.pairing import ENOUGH_GROUPS, LEVEL_SHARE
 from mazzo_server.results.commentary.lines import format_decimal
 
 __all__ = [
@@ -67,7 +68,7 @@ LADDER_COLUMNS: Final = {
     "W-D-L": "of them won, drawn at the top, and lost",
     "waits": "groups of others since its last one",
     "P>next": "how sure it is that it plays better than the next one that is played, or “level”: "
-    "neither would win more than 55 of 100 groups against the other",
+    f"neither would score more than {LEVEL_SHARE:.0%} of the groups against the other",
 }
 """What the columns of a ladder mean."""
 ENDED_SEASON: Final = (
@@ -288,32 +289,47 @@ def list_newest_rows(
 ) -> list[tuple[int, ladder_pb2.LadderRow]]:
     """Return the rows of a ladder without those of versions that were replaced.
 
-    Each has its rank among them, 0 for who has not played. Versions that are played now stay, of
-    bots without any the newest which has played, and whatever was withdrawn.
+    Each has its rank among them, 0 for who has not played. Versions that are played now stay, and
+    whatever was withdrawn; of bots of which none is played, as when the season is over, the newest
+    that has played, and the newest of which enough is known.
     """
     if with_replaced:
         return [(row.rank, row) for row in rows]
     active = {row.bot for row in rows if row.active}
-    newest: dict[str, int] = {}
+    newest, known = dict[str, int](), dict[str, int]()
     for row in rows:
         if row.rank:
             newest[row.bot] = max(row.version, newest.get(row.bot, 0))
+        if row.groups >= ENOUGH_GROUPS:
+            known[row.bot] = max(row.version, known.get(row.bot, 0))
     kept = [
         row
         for row in rows
         if row.active
         or row.withdrawn
-        or (row.bot not in active and row.version == newest.get(row.bot, row.version))
+        or (
+            row.bot not in active
+            and row.version in (newest.get(row.bot, row.version), known.get(row.bot))
+        )
     ]
     ranks = sorted(row.rank for row in kept if row.rank)
     return [(ranks.index(row.rank) + 1 if row.rank else 0, row) for row in kept]
 
 
-def describe_rest(season: ladder_pb2.LadderSeason) -> str:
-    """Return why nobody plays next on a ladder that is settled."""
+def describe_rest(shown: ladder_pb2.GetLadderResponse) -> str:
+    """Return why nobody plays next on a ladder, and what would change that."""
+    season, active = shown.season, {row.bot for row in shown.rows if row.active}
+    if season.bots and not active:
+        return (
+            "Nobody can go on with this season, as another release of Mazzo has played it: `mazzo "
+            f"ladder season end {season.variant}` begins the next one."
+        )
+    if len(active) < len(parse_variant(season.variant).sides):
+        return "Too few bots are on it. It goes on when others join."
     return (
-        f"Nothing is in doubt: of all neighbours it is as sure as {season.confidence:.0%} who is "
-        "better, or that they are level. It goes on when a bot joins or submits a new version."
+        f"Nothing is in doubt: of all neighbours it is as sure as {100 * season.confidence:.6g} % "
+        "who is better, or that they are level. It goes on when a bot joins or submits a new "
+        "version."
     )
 
 
@@ -321,7 +337,7 @@ def format_lead(row: ladder_pb2.LadderRow, *, confidence: float) -> str:
     """Return how sure it is that a version is better than the next one, or that they are level."""
     if not row.HasField("surer_than_next"):
         return "–"
-    if row.level_with_next and row.surer_than_next < confidence:
+    if row.level_with_next and max(row.surer_than_next, 1 - row.surer_than_next) < confidence:
         return "level"
     return f"{row.surer_than_next:.1%}"
 

@@ -194,6 +194,8 @@ def list_pairs(
 
     It has any number of versions, most of which meet few others.
     """
+    if not order:
+        return
     common: dict[tuple[int, int], Tables] = {}
     for table, sums in tables.items():
         for a, b in permutations(table, 2):

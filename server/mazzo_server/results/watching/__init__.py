@@ -1,8 +1,9 @@
-"""A verified match record, watched decision by decision: by all, or by one seat alone."""
+"""A verified match record, watched decision by decision; and answers that watchers share."""
 
 from mazzo_server.results.watching.playback import Playback
 from mazzo_server.results.watching.positions import Position, Positions
 from mazzo_server.results.watching.retelling import DealRetelling, format_seconds
+from mazzo_server.results.watching.shared_answers import SharedAnswers
 from mazzo_server.results.watching.watched import Decision, WatchedMatch
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Playback",
     "Position",
     "Positions",
+    "SharedAnswers",
     "WatchedMatch",
     "format_seconds",
 ]

@@ -15,10 +15,11 @@ from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model import Definition, Entrant, TournamentKind
 from mazzo_server.pairing import Outlook
 from mazzo_server.results import (
-    continue_rounds,
+    explain_rounds,
     read_standings_with_course,
 )
 from mazzo_server.results.standings import Course, Standings
+from mazzo_server.results.watching import SharedAnswers
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 from mazzo_server.tournaments.define import find_entrant
 from mazzo_server.tournaments.ladders.ending import EndedSeason, SeasonEnds
@@ -33,7 +34,7 @@ from mazzo_server.tournaments.ladders.seasons import (
     define_season,
     find_inherited,
 )
-from mazzo_server.tournaments.reading import Reader, SharedAnswers
+from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.service import Tournaments
 
 __all__ = ["LadderStanding", "Ladders"]
@@ -53,7 +54,7 @@ class LadderStanding:
     running: bool  # some process plays it, or lets it rest
     standings: Standings
     course: Course
-    outlook: Outlook | None  # None: the season is over
+    outlook: Outlook | None  # None: nobody can go on with the season
     withdrawn: Mapping[int, str]  # why versions are not played any more, by index
 
 
@@ -153,7 +154,7 @@ class Ladders:
             running=_is_played(self._store, row),
             standings=standings,
             course=course,
-            outlook=None if row.status.is_over else continue_rounds(self._store, row).explain(),
+            outlook=explain_rounds(self._store, row),
             withdrawn=read_withdrawn(self._store, season),
         )
 

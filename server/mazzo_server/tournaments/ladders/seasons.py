@@ -46,7 +46,7 @@ class LadderRequest:
     """What is asked for: what a tournament of its bots would be, and the rest."""
 
     tournament: TournamentRequest
-    confidence: float = USUAL_CONFIDENCE  # with which neighbours are to be told apart
+    confidence: float = USUAL_CONFIDENCE  # with which neighbours are to be known, see `Ladder`
     share: float = USUAL_SHARE  # of the processors, that it may use
 
     def check(self) -> None:

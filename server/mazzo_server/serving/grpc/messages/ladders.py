@@ -8,7 +8,7 @@ from typing import Final
 
 from mazzo.v1 import ladder_pb2
 from mazzo_server.model import find_bot_name
-from mazzo_server.pairing import Outlook, is_level_with, compute_lead
+from mazzo_server.pairing import Outlook, compute_lead, is_level_with
 from mazzo_server.results.standings import Course, Row
 from mazzo_server.serving.grpc.messages.timestamps import encode_time
 from mazzo_server.stats import Rating

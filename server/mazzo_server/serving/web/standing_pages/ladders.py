@@ -50,7 +50,7 @@ async def show_ladder(request: Request) -> Response:
         variant=season.variant, season=season.season, max_age_seconds=_MOST_AGE
     )
     shown: ladder_pb2.GetLadderResponse = await services.ask(services.ladders.GetLadder, wanted)
-    with_replaced = bool(request.query_params.get("all"))
+    with_replaced = request.query_params.get("all") == "1"
     rows = list_newest_rows(shown.rows, with_replaced=with_replaced)
     return render(
         request,
@@ -66,7 +66,7 @@ async def show_ladder(request: Request) -> Response:
         columns=LADDER_COLUMNS,
         ended=ENDED_SEASON,
         next_tables=Counter(map(describe_next_table, shown.next_tables)),
-        rest=describe_rest(shown.season),
+        rest=describe_rest(shown),
         others=[one for one in seasons if one.variant == season.variant and one != season],
     )
 

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from mazzo.v1 import bot_pb2
+from mazzo_server.results.watching import SharedAnswers
 from mazzo_server.serving.web.services import Services
-from mazzo_server.tournaments import SharedAnswers
 
 __all__ = ["KnownBots"]
 
