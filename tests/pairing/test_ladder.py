@@ -23,7 +23,7 @@ from support.pairing_checks import check_groups
 
 DRAWS = 0.1
 ENOUGH = 30  # groups, after which a version is no longer new
-LEVEL_SEED = 6  # of results by which two who play alike are level before they are told apart
+LEVEL_SEED = 6  # of results that show two bots to be level, and neither to be better
 
 
 def make_ladder(

@@ -1,4 +1,4 @@
-"""Many who ask the same cost no more than one, and nobody is told what is too old."""
+"""Callers who ask the same share one answer, unless it is older than they allow."""
 
 from __future__ import annotations
 

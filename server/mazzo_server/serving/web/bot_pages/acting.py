@@ -64,24 +64,22 @@ async def play_trial_again(request: Request) -> Response:
 
 async def join_ladder(request: Request) -> Response:
     """Let a bot join the ladder of a variant."""
-    check_may_act(request)
-    form = await read_form(request)
-    services = get_services(request)
-    wanted = ladder_pb2.JoinLadderRequest(
-        variant=form.get("variant", ""), bot=request.path_params["name"]
-    )
+    variant, services = await _read_variant(request), get_services(request)
+    wanted = ladder_pb2.JoinLadderRequest(variant=variant, bot=request.path_params["name"])
     return await _act(request, services.ask(services.ladders.JoinLadder, wanted))
 
 
 async def drop_from_ladder(request: Request) -> Response:
     """Let a bot leave the ladder of a variant."""
-    check_may_act(request)
-    form = await read_form(request)
-    services = get_services(request)
-    wanted = ladder_pb2.LeaveLadderRequest(
-        variant=form.get("variant", ""), bot=request.path_params["name"]
-    )
+    variant, services = await _read_variant(request), get_services(request)
+    wanted = ladder_pb2.LeaveLadderRequest(variant=variant, bot=request.path_params["name"])
     return await _act(request, services.ask(services.ladders.LeaveLadder, wanted))
+
+
+async def _read_variant(request: Request) -> str:
+    """Return the variant of a form, from a visitor who may act."""
+    check_may_act(request)
+    return (await read_form(request)).get("variant", "")
 
 
 async def _act(request: Request, act: Awaitable[object], *, version: int = 0) -> Response:
