@@ -282,6 +282,16 @@ def test_level_is_who_would_not_win_more_than_55_of_100_groups(
     assert is_level_with(other, one, confidence=0.9) == is_level
 
 
+@pytest.mark.parametrize(("spread", "rests"), [(1.0, False), (0.2, True)])
+def test_the_order_that_must_be_sure_is_the_one_that_is_shown(spread: float, rests: bool) -> None:
+    """The second is surely better; with the larger σ its rating is the lower one all the same."""
+    inherited = {0: Rating(mu=25.0, sigma=0.2), 1: Rating(mu=27.0, sigma=spread)}
+    ladder = make_ladder(make_names(2), confidence=0.9, inherited=inherited)
+    state = ladder.begin()
+    state.played.update({0: ENOUGH, 1: ENOUGH})
+    assert (ladder.make_batch(state) == ()) == rests
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_a_ladder_rests_only_where_the_newest_results_say_so_too(seed: int) -> None:
     """By those that decide the next batch alone, it would rest while two are in doubt again."""

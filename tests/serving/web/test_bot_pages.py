@@ -240,8 +240,9 @@ def test_who_is_not_logged_in_sends_nothing(tmp_path: Path) -> None:
         there = await client.get("/submit")
         assert there.headers["Location"].startswith("/login?to=")
         csrf = find_csrf(await client.get(there.headers["Location"]))
-        for path in ("/bots/ann/retire", "/bots/ann/activate", "/bots/ann/versions/1/trial"):
-            assert (await post(client, path, csrf=csrf)).status_code == 403
+        for act in ("retire", "activate", "versions/1/trial", "join-ladder", "leave-ladder"):
+            refused = await post(client, f"/bots/ann/{act}", csrf=csrf)
+            assert (refused.status_code, 'role="alert"' in refused.text) == (403, False), act
         assert (await submit(client, csrf, b"x")).status_code == 403
 
     run(tmp_path, body)
