@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import selectors
 from collections.abc import Callable, Coroutine
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from mazzo.v1 import play_pb2
 from mazzo_server.metrics import Metrics
 from mazzo_server.play.decision_queue import DecisionQueue
 from mazzo_server.play.outbox import Outbox
+from mazzo_server.play.table import Ended
 from support.owed_decisions import owing_seat
 
 QUICK, SLOW, SLOWEST = 0.0005, 0.004, 0.1  # seconds, a round trip; processors are free, or are not
@@ -65,13 +67,18 @@ class Asker:
         self.outbox.wake()
         assert self.take() == []
 
+    def end(self, match: int) -> None:
+        ended = Ended(scores=(Fraction(1), Fraction(0)), ranking=(1, 2), reason="")
+        self.outbox.end_match(owing_seat(match), ended)
+
     def take(self) -> list[int]:
-        """The matches of the next frame, none when there is no frame now."""
+        """The matches that the next frame asks, none when there is no frame now."""
+        return [one.match for one in self.take_frame().decisions]
+
+    def take_frame(self) -> play_pb2.Frame:
+        """The next frame, an empty one when there is none now."""
         self.outbox.news.clear()
-        frame = self.outbox.take_frame()
-        if frame is None:
-            return []
-        return [one.match for one in play_pb2.PlayResponse.FromString(frame).frame.decisions]
+        return play_pb2.PlayResponse.FromString(self.outbox.take_frame() or b"").frame
 
     async def wait(self) -> float:
         """The seconds until the writer is woken."""
@@ -89,11 +96,11 @@ def run(body: Callable[[], Coroutine[Any, Any, None]]) -> None:
     ("busy", "latency", "waiting", "seconds"),
     [
         pytest.param(False, QUICK, 1, 0.0, id="idle, processors are free"),
-        pytest.param(False, SLOW, 1, SLOW, id="idle, small"),
-        pytest.param(False, SLOWEST, 1, 0.005, id="idle, small, at most"),
+        pytest.param(False, SLOW, 1, 4 * SLOW, id="idle, small"),
+        pytest.param(False, SLOWEST, 1, 0.02, id="idle, small, at most"),
         pytest.param(False, SLOWEST, 3, 0.0, id="idle, large enough"),
         pytest.param(True, QUICK, 1, 0.002, id="busy, processors are free"),
-        pytest.param(True, SLOW, 1, SLOW, id="busy, small"),
+        pytest.param(True, SLOW, 1, 4 * SLOW, id="busy, small"),
         pytest.param(True, SLOWEST, 1, 0.02, id="busy, small, at most"),
         pytest.param(True, SLOWEST, 3, 0.002, id="busy, large enough"),
     ],
@@ -102,7 +109,7 @@ def test_how_long_a_frame_waits_for_more(
     busy: bool, latency: float, waiting: int, seconds: float
 ) -> None:
     """Frames and flow control: a busy bot would not read it yet, and a message to an idle one takes
-    as long anyway; three quarters of what eight matches of two players ask it are enough."""
+    long anyway; three quarters of what eight matches of two players ask it are enough."""
 
     async def body() -> None:
         asker = Asker(latency)
@@ -157,14 +164,51 @@ def test_a_bot_that_becomes_idle_is_not_kept_as_long_as_a_busy_one() -> None:
     """Frames and flow control: from then on the wait costs its time."""
 
     async def body() -> None:
-        asker = Asker(SLOWEST)
+        asker = Asker(QUICK)
         asker.ask(5, 6, 7)
         assert asker.take() == [5, 6, 7]
         asker.ask(0)
         await asyncio.sleep(0.001)
-        asker.answer(5, 6, 7)
-        assert await asker.wait() == pytest.approx(0.004)
+        for match in (5, 6, 7):
+            assert not asker.outbox.news.is_set()
+            assert asker.queue.mark_answered(match, 1, 0.0)
+        asker.outbox.wake()
+        assert asker.outbox.news.is_set()
         assert asker.take() == [0]
+
+    run(body)
+
+
+@pytest.mark.parametrize(
+    ("busy", "latency", "seconds"),
+    [(False, QUICK, 0.0), (False, SLOW, 4 * SLOW), (True, QUICK, 0.002), (True, SLOW, 4 * SLOW)],
+)
+def test_the_end_of_a_match_waits_for_decisions(busy: bool, latency: float, seconds: float) -> None:
+    """Frames and flow control: nobody is in a hurry to hear of it, and a frame of its own costs."""
+
+    async def body() -> None:
+        asker = Asker(latency)
+        if busy:
+            asker.ask(5, 6, 7)
+            assert asker.take() == [5, 6, 7]
+        asker.end(0)
+        assert await asker.wait() == pytest.approx(seconds)
+        assert asker.take_frame().ended[0].match == 0
+
+    run(body)
+
+
+def test_the_end_of_a_match_goes_out_with_the_next_decisions() -> None:
+    """Frames and flow control: one frame tells of both."""
+
+    async def body() -> None:
+        asker = Asker(SLOW)
+        asker.end(0)
+        asker.ask(1, 2, 3)
+        assert asker.outbox.news.is_set()
+        frame = asker.take_frame()
+        assert [one.match for one in frame.ended] == [0]
+        assert [one.match for one in frame.decisions] == [1, 2, 3]
 
     run(body)
 
@@ -180,6 +224,6 @@ def test_each_frame_waits_on_its_own() -> None:
         assert asker.take() == [0, 1, 2]
         asker.answer(0, 1, 2)
         asker.ask(0)
-        assert await asker.wait() == pytest.approx(SLOW)
+        assert await asker.wait() == pytest.approx(4 * SLOW)
 
     run(body)

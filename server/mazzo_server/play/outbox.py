@@ -15,9 +15,9 @@ from mazzo_server.play.table import Ended
 __all__ = ["Outbox"]
 
 _COARSE = 1e-4  # seconds; latencies are reported in steps of this size
-# Seconds that a frame waits for more decisions: one to a busy bot, unless it is full; and at most,
-# where a message takes so long, a small one to a busy bot and to an idle one.
-_HOLD, _SMALL_HOLD, _IDLE_HOLD = 0.002, 0.02, 0.005
+_HOLD = 0.002  # seconds that a frame to a busy bot waits for more decisions, unless it is full
+# A small frame waits for so many round trips, and at most for so many seconds.
+_SMALL_TRIPS, _SMALL_HOLD = 4, 0.02
 _SHORT_TRIP = 0.001  # seconds; with a shorter round trip no frame is small
 # With fewer decisions than so many a frame is small, and than this part of what the matches of the
 # bot ask it at a time on average.
@@ -29,7 +29,8 @@ class Outbox:
 
     Decisions that are asked at the same time go out together. A frame to a busy bot waits a little
     for more, since frames cost more than their contents. Where messages take long, since processors
-    are busy or the bot is far away, a small frame waits longer, and one to an idle bot too.
+    are busy or the bot is far away, a small frame waits longer, and one to an idle bot too. So does
+    one that tells only of matches that are over.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class Outbox:
         self.begun.discard(seat)
         if self._introduced.pop(seat.handle, None) is not None:
             self._ended.append((seat.handle, ended))
-            self.news.set()
+            self.wake()
 
     def forget_match(self, seat: SeatState) -> None:
         """Send nothing more of a match."""
@@ -86,7 +87,7 @@ class Outbox:
         self._hold.end()
 
     def _is_held_back(self) -> bool:
-        if self._queue.waiting:
+        if self._queue.waiting or self._ended:
             return not self._hold.has_lasted(self._find_hold())
         self._hold.end()
         return not self.is_idle
@@ -95,11 +96,10 @@ class Outbox:
         """Return how many seconds the next frame may wait."""
         queue = self._queue
         is_small = queue.waiting < min(queue.room, self._find_enough())
-        if self.is_idle:
-            return min(self.latency, _IDLE_HOLD) if is_small else 0.0
-        if queue.waiting >= queue.capacity:
-            return 0.0
-        return min(max(self.latency, _HOLD), _SMALL_HOLD) if is_small else _HOLD
+        hold = min(_SMALL_TRIPS * self.latency, _SMALL_HOLD) if is_small else 0.0
+        if self.is_idle or queue.waiting >= queue.capacity:
+            return hold
+        return max(hold, _HOLD)
 
     def _find_enough(self) -> float:
         """Return with how many decisions a frame is not small."""
@@ -130,7 +130,7 @@ class Outbox:
         queue = self._queue
         if not self.has_frame:
             return None
-        if not self._ended and self._is_held_back():
+        if self._is_held_back():
             return None
         self._hold.end()
         response = play_pb2.PlayResponse()
