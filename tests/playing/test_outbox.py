@@ -192,6 +192,8 @@ def test_the_end_of_a_match_waits_for_decisions(busy: bool, latency: float, seco
             asker.ask(5, 6, 7)
             assert asker.take() == [5, 6, 7]
         asker.end(0)
+        if seconds:
+            assert not asker.take_frame().ended
         assert await asker.wait() == pytest.approx(seconds)
         assert asker.take_frame().ended[0].match == 0
 

@@ -128,9 +128,7 @@ class Outbox:
     def take_frame(self) -> bytes | None:
         """Return the next frame, with every decision that may be offered now."""
         queue = self._queue
-        if not self.has_frame:
-            return None
-        if self._is_held_back():
+        if not self.has_frame or self._is_held_back():
             return None
         self._hold.end()
         response = play_pb2.PlayResponse()
