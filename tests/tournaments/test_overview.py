@@ -13,7 +13,7 @@ from mazzo_server.errors import NotFoundError
 from mazzo_server.model import Definition
 from mazzo_server.results.standings import Audit
 from mazzo_server.stats import Tables
-from mazzo_server.storage import MemoryStore
+from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments import overview as module
 from mazzo_server.tournaments.overview import Overview
 from support.scripted_tournaments import Arena
@@ -48,6 +48,27 @@ def test_many_watchers_cost_what_one_does() -> None:
         assert reads.number == 3
         with pytest.raises(NotFoundError):
             await reads.overview.show(2, max_age=2.0)
+
+    asyncio.run(main())
+
+
+def test_a_tournament_that_has_just_ended_is_not_interrupted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Promise: nobody is told to resume what is over, even if it ends while it is looked at."""
+
+    async def main() -> None:
+        reads = Reads()
+        store = reads.store
+        store.set_status(1, TournamentStatus.RUNNING, end_time=None)
+
+        def look(_: int) -> bool:
+            store.set_status(1, TournamentStatus.FINISHED, end_time=1.0)
+            return False  # its run gave the claim back after that
+
+        monkeypatch.setattr(store, "is_claimed", look)
+        standing = await reads.overview.show(1)
+        assert standing.row.status is TournamentStatus.FINISHED
 
     asyncio.run(main())
 

@@ -62,13 +62,15 @@ class Overview:
 
     async def _read_standing(self, tournament: int) -> TournamentStanding:
         def read() -> TournamentStanding:
-            row = self._store.tournament(tournament)
-            standings, course = read_standings_with_course(self._store, row)
+            # Whether it is played comes first: it may end while the standings are computed.
+            standing = self._make_standing(self._store.tournament(tournament))
+            standings, course = read_standings_with_course(self._store, standing.row)
             rows = self._store.node_results(tournament)
             return replace(
-                self._make_standing(row, standings),
+                standing,
+                standings=standings,
                 course=course,
-                nodes=compute_node_shares(row.definition, rows),
+                nodes=compute_node_shares(standing.row.definition, rows),
             )
 
         return await self._read(read)
@@ -90,7 +92,7 @@ class Overview:
 
         def read() -> tuple[TournamentStanding, Tables]:
             row = self._store.tournament(tournament)
-            return self._make_standing(row, None), read_tables(self._store, row)
+            return self._make_standing(row), read_tables(self._store, row)
 
         async with self._auditing:
             standing, tables = await self._read(read)
@@ -115,17 +117,20 @@ class Overview:
             if finished:
                 rows = [row for row in rows if row.status is TournamentStatus.FINISHED]
                 rows.sort(key=lambda row: (row.end_time or 0.0, row.id))
-            return [self._make_standing(row, None) for row in reversed(rows)]
+            return [self._make_standing(row) for row in reversed(rows)]
 
         return await self._read(read)
 
-    def _make_standing(self, row: TournamentRow, standings: Standings | None) -> TournamentStanding:
+    def _make_standing(self, row: TournamentRow) -> TournamentStanding:
+        running = row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id)
+        if row.status is TournamentStatus.RUNNING and not running:
+            row = self._store.tournament(row.id)  # it may just have ended
         return TournamentStanding(
             row=row,
-            running=row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id),
+            running=running,
             matches_played=row.matches_played,
             matches_total=self._count_matches(row),
-            standings=standings,
+            standings=None,
         )
 
     def _count_matches(self, row: TournamentRow) -> int:
