@@ -25,7 +25,9 @@ def test_hooks_of_a_store(tmp_path: Path) -> None:
     assert made.out.startswith("whsec_")
     assert len(made.out.splitlines()) == 1
     assert "shown this once" in " ".join(made.err.split())
-    home.inside("hooks", "add", URL, "--event", "trial-failed", "--event", "trial-passed")
+    both = ("--event", "trial-failed", "--event", "trial-passed")
+    assert "posts some of these events" in home.inside("hooks", "add", URL, *both, status=1).err
+    home.inside("hooks", "add", f"{URL}&of=two", *both)
     listed = home.inside("hooks", "list", "--json").json
     assert [row["events"] for row in listed] == [["trial-failed"], ["trial-passed", "trial-failed"]]
     number = listed[0]["id"]

@@ -43,6 +43,8 @@ def test_a_hook_is_added_tested_and_removed(caplog: pytest.LogCaptureFixture) ->
             [got] = receiver.requests
             assert got.has_signature_of(hook.secret)
             assert (got.facts["type"], got.facts["sequence"]) == ("test", 0)
+            with pytest.raises(ConflictError, match=f"the hook {hook.id} posts some of these"):
+                await hooks.add(receiver.url, events=[], format=HookFormat.JSON, label="")
             every = await hooks.add(receiver.url, events=[], format=HookFormat.SLACK, label="")
             assert every.events == list_event_kinds()
             assert every.secret != hook.secret
@@ -123,8 +125,10 @@ def test_there_are_so_many_hooks_at_most() -> None:
 
     async def main() -> None:
         hooks = Hooks(MemoryStore(), POSTER, most_hooks=2)
-        for _ in range(2):
-            await hooks.add("http://127.0.0.1/", events=[], format=HookFormat.JSON, label="")
+        for number in range(2):
+            await hooks.add(
+                f"http://127.0.0.1/{number}", events=[], format=HookFormat.JSON, label=""
+            )
         with pytest.raises(ConflictError, match="2 hooks already"):
             await hooks.add("http://127.0.0.1/", events=[], format=HookFormat.JSON, label="")
 

@@ -68,7 +68,8 @@ class Hooks:
         """Add a hook for events of these kinds, or (none) of every kind; return it with its secret.
 
         Raises `InvalidInputError` for what cannot be used, and for an address that leads to where
-        it may not; `ConflictError` where there are too many hooks.
+        it may not; `ConflictError` where another one posts some of these events there already, and
+        where there are too many hooks.
         """
         address = HookAddress.parse(url, private=self._poster.private)
         known = list_event_kinds()
@@ -88,8 +89,16 @@ class Hooks:
                     private=self._poster.private,
                     look_up=self._poster.look_up,
                 )
-        if len(await self.list_hooks()) >= self._most_hooks:
+        others = await self.list_hooks()
+        if len(others) >= self._most_hooks:
             raise ConflictError(f"there are {self._most_hooks} hooks already: remove one first")
+        for other in others:
+            is_alike = (other.url, other.format) == (url, format)
+            if is_alike and not set(kinds).isdisjoint(other.events):
+                raise ConflictError(
+                    f"the hook {other.id} posts some of these events to this address already: "
+                    f"remove it with `mazzo hooks remove {other.id}`, or name other events"
+                )
         hook = HookRow(
             id=secrets.token_hex(_ID_BYTES),
             url=url,
