@@ -84,6 +84,19 @@ def test_nobody_is_asked_unless_the_address_says_so() -> None:
     browse(body, record, adviser=adviser)
 
 
+def test_nothing_is_offered_where_nobody_decides() -> None:
+    """Bug: the end of a match asked what expert would have played."""
+    record = played(parse_variant("briscola/2"), "deals:1")
+    end = len(WatchedMatch(record).steps[0]) + 1
+
+    async def body(client: httpx.AsyncClient) -> None:
+        for decision in (end - 1, end):
+            page = Page((await client.get(f"/matches/1/0/0?decision={decision}")).text)
+            assert ("What would expert have played?" in page.text) is (decision < end)
+
+    browse(body, record, adviser=Scripted(choose_last))
+
+
 def test_pages_without_an_adviser_offer_none() -> None:
     async def body(client: httpx.AsyncClient) -> None:
         page = await client.get("/matches/1/0/0")

@@ -92,12 +92,66 @@ def test_a_stranger_is_led_to_the_login_and_back(club: Club) -> None:
         shown = await client.get("/mazzo/tournaments")
         assert shown.status_code == 200
         assert club.token not in shown.text
+        assert '<span class="visitor">alice</span>' in shown.text
         assert "private" in shown.headers["Cache-Control"]
         out = await post(client, "/mazzo/logout", csrf=find_csrf(shown))
         assert out.headers["Location"] == "/mazzo/"
         assert (await client.get("/mazzo/tournaments")).status_code == 303
 
     run(club, body)
+
+
+@pytest.mark.parametrize("path", ["bots/ann/logs?from=x", "operation", "tournaments/1/audit"])
+def test_what_is_for_others_asks_a_stranger_to_log_in(club: Club, path: str) -> None:
+    """Bug: it said that a session is over where there never was one, and led nowhere."""
+
+    async def body(client: httpx.AsyncClient) -> None:
+        answer = await client.get(f"/mazzo/{path}")
+        assert answer.status_code == 303
+        there = Page((await client.get(answer.headers["Location"])).text)
+        assert "session" not in there.text
+        (to,) = (at["value"] for _, at in there.elements if at.get("name") == "to")
+        assert to == f"/mazzo/{path}"
+        await log_in(client, club.token)  # as an author, whom another page refuses
+        assert (await client.get("/mazzo/operation")).status_code == 403
+
+    run(club, body)
+
+
+@pytest.mark.parametrize("may_play", [False, True])
+def test_a_stranger_reads_that_a_table_may_need_a_log_in(tmp_path: Path, may_play: bool) -> None:
+    """Bug: the form led to the log-in without a word, and what was typed was lost."""
+    home = Home(tmp_path / "home")
+    token = home.inside("auth", "create", "author", "alice").out.strip()
+    typed = {"variant": "briscola/2", "name": "Ann & Ben", "bots": "nobody"}
+
+    async def work(address: str) -> None:
+        async with asyncio.timeout(60), visit(Club(address, token)) as client:
+            shown = await client.get("/mazzo/tables")
+            assert "/mazzo/login?to=/mazzo/tables" in Page(shown.text).list_links()
+            answer = await post(client, "/mazzo/tables", csrf=find_csrf(shown), **typed)
+            page = Page(answer.text)
+            check_page(page)
+            assert any(at.get("value") == typed["name"] for _, at in page.elements)
+            if may_play:
+                assert answer.status_code == 404
+                assert "nobody" in page.text
+                return
+            assert answer.status_code == 403
+            assert "Not opened: log in first" in page.text
+            assert "Log in: what you typed is kept." in page.text
+            (login,) = (link for link in page.list_links() if "login?to=/mazzo/tables%3F" in link)
+            form = await client.get(login)
+            (to,) = (at["value"] for _, at in Page(form.text).elements if at.get("name") == "to")
+            assert to is not None
+            taken = await post(client, "/mazzo/login", token=token, to=to, csrf=find_csrf(form))
+            back = Page((await client.get(taken.headers["Location"])).text)
+            assert any(at.get("value") == typed["name"] for _, at in back.elements)
+            assert "Perhaps you have to" not in back.text
+
+    options = ("--public", *(["--public-play"] if may_play else []))
+    with serving(home, *options, "--listen", "localhost:0", "--isolation", "none") as (_, (at,)):
+        asyncio.run(work(at))
 
 
 def test_the_cookie_is_for_these_pages_alone(club: Club) -> None:

@@ -27,6 +27,7 @@ from mazzo_server.results.commentary import format_number, name_card
 from mazzo_server.results.watching import Position, WatchedMatch
 from mazzo_server.serving.web import make_app
 from mazzo_server.serving.web.replay_pages import DecisionAdviser, WatchedMatches
+from mazzo_server.serving.web.replay_pages.scenes import describe_result
 from sdk.test_match_record import played
 from support.web_pages import Page, check_page, open_browser
 
@@ -368,6 +369,47 @@ def test_everything_about_a_decision_is_told_to_whom_it_concerns() -> None:
                 if step.fault:
                     assert "crashed" in text
                     assert ("ended with status 3" in text) is concerned
+
+    browse(body, record)
+
+
+@pytest.mark.parametrize(
+    ("text", "match", "ranking", "scores", "told"),
+    [
+        ("briscola/2", "deals:3", (2, 1), (1, 2), "bot-1 wins, 2 to 1 in deals"),
+        ("briscola/2", "deals:2", (1, 1), (1, 1), "bot-0 and bot-1 draw, with 1 each in deals"),
+        ("briscola/2", "deals:2", (1, 2), (1, 1), "bot-0 wins, 1 to 1 in deals, with more points"),
+        ("briscola/4", "deals:1", (1, 2, 1, 2), (1, 0, 1, 0), "bot-0 and bot-2 win, 1 to 0"),
+        ("frap/3", "deals:1", (2, 1, 2), (5, 9, 5), "bot-1 wins with 9 points; then bot-0 and"),
+        (
+            "briscola-chiamata/5",
+            "deals:1",
+            (1, 1, 3, 4, 5),
+            (4, 4, 1, 0, -9),
+            "bot-0 and bot-1 win with 4 points; then bot-2 1, bot-3 0, bot-4 -9",
+        ),
+    ],
+)
+def test_the_end_of_a_match_says_in_a_sentence_who_won(
+    text: str, match: str, ranking: tuple[int, ...], scores: tuple[int, ...], told: str
+) -> None:
+    """Bug: it said "Match 1 ladyluck with 2, 2 bruno-bot with 0"."""
+    record = played(parse_variant(text), match)
+    record = replace(record, ranking=ranking, match_scores=tuple(map(Fraction, scores)))
+    names = [f"bot-{seat}" for seat in range(len(ranking))]
+    assert told in describe_result(record, names)
+
+
+def test_the_page_says_what_its_signs_and_keys_are() -> None:
+    record = played(parse_variant("briscola/2"), "deals:1")
+    steps = len(WatchedMatch(record).steps[0])
+
+    async def body(client: httpx.AsyncClient) -> None:
+        text = Page((await client.get(f"/matches/1/0/0?decision={steps + 1}")).text).text
+        assert describe_result(record, WatchedMatch(record).names) in text
+        assert not re.search(r" with \d, 2 ", text)
+        assert "A star follows the card that took the trick." in text
+        assert "Keys, with scripts: ← → a step" in text
 
     browse(body, record)
 

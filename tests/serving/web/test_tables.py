@@ -240,6 +240,29 @@ def test_what_is_no_table_is_told_on_the_form(samples: Home) -> None:
     run(samples, body)
 
 
+@pytest.mark.parametrize(
+    ("match", "told"),
+    [
+        ("deals:2", "Deal 1 of 2, trick 1;"),
+        ("best-of:3", "Deal 1, best of 3, trick 1;"),
+        ("target:61", "Deal 1, to 61 points, trick 1;"),
+    ],
+)
+def test_a_player_reads_which_deal_it_is_and_who_is_a_person(
+    samples: Home, match: str, told: str
+) -> None:
+    """Bug: it said "Deal 1 of deals:2", and nothing of the @ before a name."""
+
+    async def body(client: httpx.AsyncClient, server: TableServer, app: ASGIApp) -> None:
+        opened = await open_table(client, "briscola/2", bots="random", match=match)
+        text = Page(await read_board(client, opened.url.path)).text
+        assert told in text
+        assert "@Ann" in text
+        assert "An @ before a name marks a person." in text
+
+    run(samples, body)
+
+
 def test_who_leaves_forfeits(samples: Home) -> None:
     async def body(client: httpx.AsyncClient, server: TableServer, app: ASGIApp) -> None:
         opened = await open_table(client, "briscola/2", bots="random")

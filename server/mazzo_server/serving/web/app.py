@@ -44,7 +44,7 @@ from mazzo_server.serving.web.general_pages import (
     show_operation,
     show_rules,
 )
-from mazzo_server.serving.web.rendering import HASHES, STATIC, render
+from mazzo_server.serving.web.rendering import HASHES, STATIC, is_allowed_to_act, render
 from mazzo_server.serving.web.replay_pages import (
     DecisionAdviser,
     WatchedMatches,
@@ -123,6 +123,9 @@ _STATUSES: Final = {
     grpc.StatusCode.RESOURCE_EXHAUSTED: HTTPStatus.SERVICE_UNAVAILABLE,
     grpc.StatusCode.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
 }
+_DETAILS: Final = "grpc-status-details-bin"  # metadata that only the platform's own errors have
+_SILENCE: Final = "The server does not answer now: it may be starting again. Try again in a moment."
+_RETRY_SECONDS: Final = 5
 
 
 def make_app(
@@ -277,7 +280,15 @@ class _Static(StaticFiles):
 def _show_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     status = HTTPStatus(error.status_code)
+    is_page = request.method in ("GET", "HEAD")
+    is_stranger = request.app.state.site.has_login and not is_allowed_to_act(request)
+    if status is HTTPStatus.FORBIDDEN and is_page and is_stranger:
+        return redirect_to_login(request)
     reason = "" if error.detail == status.phrase else error.detail
+    if status is HTTPStatus.NOT_FOUND:
+        reason = reason or "There is no page at this address, or what it showed is gone."
+    elif status is HTTPStatus.METHOD_NOT_ALLOWED:
+        reason = reason or "There is no page at this address: a form sends there what it asks for."
     response = _show_error(request, status, reason)
     response.headers.update(error.headers or {})
     return response
@@ -289,7 +300,13 @@ def _show_platform_error(request: Request, error: Exception) -> Response:
     if is_unknown and request.app.state.site.has_login:
         return redirect_to_login(request)
     status = _STATUSES.get(error.code(), HTTPStatus.BAD_GATEWAY)
-    return _show_error(request, status, error.details() or "")
+    reason = error.details() or ""
+    if error.code() is not grpc.StatusCode.UNAVAILABLE:
+        return _show_error(request, status, reason)
+    is_own = any(key == _DETAILS for key, _ in error.trailing_metadata() or ())
+    response = _show_error(request, status, reason if is_own else _SILENCE)
+    response.headers["Retry-After"] = str(_RETRY_SECONDS)
+    return response
 
 
 def _show_failure(request: Request, error: Exception) -> Response:

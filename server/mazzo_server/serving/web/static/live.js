@@ -2,11 +2,17 @@
 // trial. Without it the page is as it was when it was loaded.
 
 const live = document.querySelector("#live[data-events]");
+const FIRST_WAIT = 2000; // milliseconds before a refused stream is asked for again
+const LONGEST_WAIT = 30000;
+const lost = document.createElement("p");
 let events;
+let wait = FIRST_WAIT;
+let waiting;
 
 function watch() {
   events = new EventSource(live.dataset.events);
   events.addEventListener("part", (event) => {
+    lost.textContent = "";
     const page = new DOMParser().parseFromString(event.data, "text/html");
     const left = [...live.querySelectorAll("[tabindex]")].map((part) => part.scrollLeft);
     live.replaceChildren(...page.body.childNodes);
@@ -16,11 +22,42 @@ function watch() {
     events.close();
     location.reload();
   });
+  events.addEventListener("open", () => {
+    wait = FIRST_WAIT;
+    lost.textContent = "";
+  });
+  // Browsers ask again where a stream breaks off, but never where it is refused.
+  events.addEventListener("error", () => {
+    tellLoss();
+    if (events.readyState === EventSource.CLOSED) waiting = setTimeout(askForPage, wait);
+  });
+}
+
+function tellLoss() {
+  lost.textContent = "The server does not answer now. This page tries again by itself.";
+}
+
+// Loads the page anew where it has become another one: what it showed is gone, or one has to log in
+// first. While there is no answer it waits, each time for longer; where the page is still there, the
+// stream is asked for again.
+async function askForPage() {
+  const refused = events;
+  wait = Math.min(wait * 2, LONGEST_WAIT);
+  const asked = { redirect: "manual", cache: "no-store" };
+  const answer = await fetch(location.href, asked).catch(() => null);
+  if (events !== refused || document.hidden) return; // it is watched again, or will be
+  if (answer?.ok) watch();
+  else if (!answer || answer.status >= 500) waiting = setTimeout(askForPage, wait);
+  else location.reload();
 }
 
 if (live) {
+  lost.role = "status";
+  live.before(lost);
+  live.addEventListener("loss", tellLoss);
   // A page that nobody sees costs nothing.
   document.addEventListener("visibilitychange", () => {
+    clearTimeout(waiting);
     if (document.hidden) events?.close();
     else watch();
   });

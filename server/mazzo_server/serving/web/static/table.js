@@ -12,11 +12,19 @@ live.addEventListener("submit", async (event) => {
   form.querySelectorAll("button").forEach((button) => (button.disabled = true));
   try {
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body: data, redirect: "manual" });
-    if (answer.type !== "opaqueredirect") location.reload();
+    if (answer.status >= 500) letChooseAgain(form);
+    else if (answer.type !== "opaqueredirect") location.reload();
   } catch {
-    location.reload();
+    letChooseAgain(form);
   }
 });
+
+// A page of the table is better than one that says that nobody answers.
+function letChooseAgain(form) {
+  hasChosen = false;
+  form.querySelectorAll("button").forEach((button) => (button.disabled = false));
+  live.dispatchEvent(new Event("loss"));
+}
 
 // Who plays by keyboard goes on where the hand is.
 new MutationObserver(() => {

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from mazzo.cards import Card
 from mazzo.game import Action, MatchProgress, Trick, View
+from mazzo.match import MatchFormat
 from mazzo_server.results.commentary import (
     Line,
     list_action_remarks,
@@ -117,8 +118,7 @@ def make_board(
     others = [seat for seat in range(view.players) if seat != view.seat]
     shown.update(card for seat in others for card in view.known(seat))
     return PlayBoard(
-        place=f"Deal {view.match.deal + 1} of {view.match.format}, "
-        f"trick {len(view.trick_winners) + 1}",
+        place=f"{_describe_deal(view.match)}, trick {len(view.trick_winners) + 1}",
         number=view.number,
         seconds=question.left,
         symbols=draw_symbols(view.variant.game.pack, shown, with_back=True),
@@ -145,6 +145,16 @@ def make_board(
             if action.card is None
         ],
     )
+
+
+def _describe_deal(progress: MatchProgress) -> str:
+    """Return which deal of the match it is, and when the match ends."""
+    deal, match_format = progress.deal + 1, MatchFormat.parse(progress.format)
+    if match_format.kind == "deals":
+        return f"Deal {deal} of {match_format.number}"
+    if match_format.kind == "best-of":  # drawn deals are played again, and count for none
+        return f"Deal {deal}, best of {match_format.number}"
+    return f"Deal {deal}, to {match_format.number} points"
 
 
 def _play_card(view: View, card: Card) -> View:

@@ -6,6 +6,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlencode
 
 import grpc
 from starlette.requests import Request
@@ -22,6 +24,9 @@ from mazzo_server.serving.web.table_pages.seat_keys import has_key, keep_key
 from mazzo_server.serving.web.visitors import REFUSALS, get_services, prepare_form, read_form
 
 __all__ = ["open_table", "show_tables"]
+
+_FIELDS: Final = ("variant", "name", "bots", "people", "match")
+_STRANGER: Final = "log in first, since this server lets nobody else open tables"
 
 
 async def show_tables(request: Request) -> Response:
@@ -47,6 +52,8 @@ async def open_table(request: Request) -> Response:
     try:
         opened = await services.ask(services.tables.CreateTable, wanted)
     except grpc.aio.AioRpcError as error:
+        if error.code() is grpc.StatusCode.UNAUTHENTICATED and not services.token:
+            return await _show(request, form, problem=_STRANGER, status=HTTPStatus.FORBIDDEN)
         if error.code() not in REFUSALS:
             raise
         status = REFUSALS[error.code()]
@@ -88,6 +95,7 @@ async def _show(
         request.app.state.known_bots.list_playing(services),
     )
     prepare_form(request)
+    typed = {name: form[name] for name in _FIELDS if form.get(name)}
     return render(
         request,
         "tables.html",
@@ -100,5 +108,8 @@ async def _show(
         ],
         bots=bots,
         form=form,
+        # Who comes back from the log-in finds what was typed.
+        typed="?" + urlencode(typed) if typed else "",
         problem=problem,
+        must_log_in=problem == _STRANGER,
     )
