@@ -106,7 +106,7 @@ def check_heads(page: Page, facts: Facts) -> None:
 
 
 def check_tournaments(page: Page, facts: Facts) -> None:
-    shown = [(row[0], row[2], row[3].split()[0]) for row in read_rows(page)]
+    shown = [(row[0], row[2], row[3].split()[0]) for row in read_rows(page, "Tournaments")]
     rows = sorted(facts.tournaments.values(), key=lambda row: -row.id)
     assert shown == [(row.definition.name, row.status, str(row.matches_played)) for row in rows]
 

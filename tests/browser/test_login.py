@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from playwright.sync_api import Browser, expect
 
 from browser.accessibility import check_accessible, check_tab_stops, check_width
@@ -9,6 +11,8 @@ from browser.chromium import NARROW, open_window
 from browser.shown_site import find_free_port, show_site
 from support.command import Home
 from support.served import serving
+
+_HEADER: Final = 80  # pixels: two lines
 
 
 def test_one_logs_in_with_a_token_and_out(chromium: Browser, samples: Home) -> None:
@@ -36,5 +40,8 @@ def test_one_logs_in_with_a_token_and_out(chromium: Browser, samples: Home) -> N
         expect(page.get_by_role("heading", name="greedy")).to_be_visible()
         assert page.url == f"{site}/bots/greedy"
         check_accessible(page)
+        # The navigation, the name and the way out leave room for the page.
+        assert page.get_by_text("alice", exact=True).is_visible()
+        assert page.locator("header").evaluate("one => one.offsetHeight") < _HEADER
         page.get_by_role("button", name="Log out").press("Enter")
         expect(page.get_by_role("heading", name="Log in")).to_be_visible()
