@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import random
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from mazzo_server.errors import (
 )
 from mazzo_server.model import TournamentRequest
 from mazzo_server.model.trial_report import TrialMatch, TrialReport
+from mazzo_server.results.commentary import describe_active, find_entering_versions
 from mazzo_server.serving.grpc.messages import encode_bot
 from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
@@ -222,6 +225,28 @@ def shown(store: Store) -> tuple[int, int, list[list[str]]]:
     bot = encode_bot(row, store.versions("ann"), private=False, connected=False)
     qualified = [list(version.qualified) for version in bot.versions]
     return bot.chosen_version, bot.active_version, qualified
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_which_version_enters_what_is_shown_as_it_is(seed: int) -> None:
+    """Promise: what is said of a bot's versions is what tournaments do, whatever they passed."""
+    generator, store = random.Random(seed), MemoryStore()
+    forms = [f"briscola/{players}" for players in (2, 3, 4, 6)]
+    for _ in range(4):
+        played = tuple(generator.sample(forms, 3))
+        add(store, "ann", *generator.sample(played, generator.randrange(4)), games=played)
+    if generator.random() < 0.3:
+        store.choose_version("ann", generator.randrange(1, 5))
+    row = store.bot("ann")
+    assert row is not None
+    bot = encode_bot(row, store.versions("ann"), private=False, connected=False)
+    expected = {}
+    for form in forms:
+        with suppress(InvalidInputError):
+            expected[form] = entering(store, "ann", form)
+    assert find_entering_versions(bot) == expected
+    for version in {*expected.values()} - {bot.active_version}:
+        assert f"Version {version} still enters " in describe_active(bot)
 
 
 def test_what_is_active_and_qualified_is_shown() -> None:

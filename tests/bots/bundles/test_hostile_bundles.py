@@ -176,7 +176,7 @@ def bad(name: str) -> Callable[[], bytes]:
     return lambda: zipped(FILES | {name: b""})
 
 
-NO_ZIP = "expected a zip archive, got none; make a zip or give the folder"
+NO_ZIP = "expected a zip archive, got another file: pack the bot's folder as a zip"
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "nothing": (lambda: b"", NO_ZIP),
     "no archive": (lambda: b"#!/bin/sh\n" * 100, NO_ZIP),

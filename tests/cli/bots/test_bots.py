@@ -70,6 +70,8 @@ def test_the_life_of_a_bot(home: Home, tmp_path: Path) -> None:
         again = home.inside("bots", "submit", path, "--json").json
         assert again["versions"][-1]["content_hash"] == shown["versions"][1]["content_hash"]
     assert not again["retired"]
+    told = flat(home.inside("bots", "submit", bot).out)
+    assert "Its files are the same as those of version 4." in told
     assert [item["version"] for item in again["versions"]] == [1, 2, 3, 4]
 
 

@@ -90,6 +90,9 @@ def test_a_ladder_follows_its_bots_and_its_season_ends_with_a_final(tmp_path: Pa
         final = store.tournament(2).definition
         assert [(one.name, one.version) for one in final.entrants] == [("ann", 2), ("bob", 1)]
         assert final.is_rated
+        shown = served("ladder", "show", "briscola/2", "--season", "1")
+        assert "Its final: mazzo tournament show 2" in shown.out
+        assert served("ladder", "show", "briscola/2", "--json").json["final"] is None
         kill(server, signal.SIGKILL)
         played = count(store, 2)
         with serving(home, "--isolation", "none"):

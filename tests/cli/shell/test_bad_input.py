@@ -28,6 +28,8 @@ TWO = (*RUN, "briscola/2", "--bots", "greedy,random")
 
 COMMANDS = [
     # arguments, status, telling parts of the message
+    (("bots", "new"), 2, ("no command `mazzo bots new`", "there is `mazzo new`")),
+    (("prizes",), 2, ("no such command 'prizes'", "mazzo --help")),
     (("games", "bridge"), 2, ("'bridge'", "briscola")),
     ((*RUN, "bridge/4"), 2, ("'bridge'", "briscola")),
     ((*RUN, "briscola"), 2, ("'briscola'", "briscola/2")),

@@ -57,6 +57,8 @@ def test_where_there_are_bots_tournaments_come_next(home: Home, tmp_path: Path) 
     away = Home(tmp_path / "away", {"MAZZO_SERVER": "club.example:7770"})
     assert "The server at club.example:7770:" in away.inside().out
     assert "mazzo rankings" in commands(away)
+    assert "mazzo tournament list" in commands(away)  # who runs them is its organiser
+    assert not any(step.startswith("mazzo tournament run") for step in commands(away))
 
 
 def test_a_folder_that_is_gone_is_no_error(

@@ -51,12 +51,14 @@ def test_it_is_told_when_it_is_asked_for(samples: Home) -> None:
 def test_a_person_at_a_terminal_is_told_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And nobody who has no home, in which that could be noted."""
+    """Whose home begins with that note if there is none; and nobody where it cannot be noted."""
     home = tmp_path / "home"
     monkeypatch.setenv("MAZZO_HOME", str(home))
     monkeypatch.setattr(console, "_force_terminal", True)
-    assert not legend.is_legend_wanted(False, "standings")
-    home.mkdir()
+    tmp_path.joinpath("file").touch()
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("MAZZO_HOME", str(tmp_path / "file" / "home"))
+        assert not legend.is_legend_wanted(False, "standings")
     assert legend.is_legend_wanted(False, "standings")
     assert not legend.is_legend_wanted(False, "standings")
     assert legend.is_legend_wanted(True, "standings")

@@ -15,6 +15,8 @@ from mazzo_server.serving.grpc.messages.standings import encode_standings
 from results.standings.test_brackets import play
 from support.brackets import define_bracket
 
+_TITLE = "Bracket: seed, bot, score per deal"
+
 
 def make_bracket(
     number: int,
@@ -55,7 +57,7 @@ def test_a_tree_has_everybody_as_often_as_it_plays(
     """Promise: each bout is there once, with both scores, and every line fits."""
     bracket = make_bracket(number, double=double)
     lines = show(bracket, 160, capsys)
-    assert lines[0] == "Bracket"
+    assert lines[0] == _TITLE
     assert max(map(len, lines)) <= 160
     text = " ".join(lines)
     for played in bracket.rounds:
@@ -106,7 +108,7 @@ def test_pools_come_before_the_bracket(capsys: pytest.CaptureFixture[str]) -> No
     bracket = make_bracket(8, pools=2, qualify=2)
     lines = show(bracket, 80, capsys)
     assert lines[:2] == ["Pools", lines[1]]
-    end = lines.index("Bracket")
+    end = lines.index(_TITLE)
     rows = [line.split() for line in lines[2:end]]
     assert len(rows) == 8
     assert [row[-2:] == ["goes", "on"] for row in rows] == [True, True, False, False] * 2
@@ -123,7 +125,7 @@ def test_pools_in_play_send_nobody_on(capsys: pytest.CaptureFixture[str]) -> Non
     """Promise: until all are over; there is no bracket before."""
     bracket = make_bracket(8, pools=2, qualify=2, groups=5)
     lines = show(bracket, 80, capsys)
-    assert "Bracket" not in lines
+    assert _TITLE not in lines
     assert not any("goes on" in line for line in lines)
     assert not bracket.rounds
 

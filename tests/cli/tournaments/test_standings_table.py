@@ -220,9 +220,10 @@ def test_the_table_agrees_with_the_json(
         check_swiss(rest.pop(0)[2:], standings)
     crosstable, *rest = rest
     assert f"(tournament {json['id']})" in facts[0]
-    assert f"{json['matches_played']:,} of {json['matches_total']:,} matches" in facts[1]
+    counted = facts[1].replace("at most ", "")  # where a bout may end early
+    assert f"{json['matches_played']:,} of {json['matches_total']:,} matches" in counted
     counted, groups = json["standings"]["groups_counted"], json["standings"]["groups"]
-    assert f"{counted:,} of {groups:,} mirror groups" in " ".join(facts)
+    assert f"{counted:,} of {groups:,} mirror groups" in " ".join(facts).replace("at most ", "")
     assert facts[1].startswith(f"{json['state']}; {json['variant']}, {json['match_format']}, ")
 
     header = table.pop(0)

@@ -83,7 +83,9 @@ def unpack(
 def _open(archive: BinaryIO) -> zipfile.ZipFile:
     with _open_data(archive) as data:
         if not is_zip(data[:4]):
-            raise BundleError("expected a zip archive, got none; make a zip or give the folder")
+            raise BundleError(
+                "expected a zip archive, got another file: pack the bot's folder as a zip"
+            )
         _check_directory(data)
     return zipfile.ZipFile(archive)
 

@@ -20,7 +20,12 @@ from mazzo_server.cli.shell.connection import (
 from mazzo_server.cli.shell.options import make_whole_parser
 from mazzo_server.cli.text.output import console, make_table, print_json, print_table
 from mazzo_server.model import CHALLENGE_GROUPS, split_version
-from mazzo_server.results.commentary import clean, name_challenge_state
+from mazzo_server.results.commentary import (
+    clean,
+    describe_quota,
+    format_challenge_result,
+    name_challenge_state,
+)
 from mazzo_server.results.tables import to_json
 
 __all__ = ["app", "challenge"]
@@ -100,9 +105,10 @@ def challenge(
     if as_json:
         print_json(to_json(made))
         return
+    wanted = "1 mirror group" if made.groups == 1 else f"{made.groups} mirror groups"
     console.print(
         f"Challenge {made.id}: {made.bot} version {made.version} against {made.opponent} version "
-        f"{made.opponent_version}, {made.variant}, {made.groups} mirror groups. "
+        f"{made.opponent_version}, {made.variant}, {wanted}. "
         f"{name_challenge_state(made, sentence=True)}",
         soft_wrap=True,
     )
@@ -132,7 +138,8 @@ def list_challenges(server: ServerOption = "", as_json: JsonOption = False) -> N
         return
     if found:
         table = make_table(
-            *("id", "bot", "against", "variant", "asked by", "matches", "state"), right="r    r "
+            *("id", "bot", "against", "variant", "asked by", "matches", "W-D-L", "state"),
+            right="r    rr ",
         )
         for one in found:
             table.add_row(
@@ -142,13 +149,14 @@ def list_challenges(server: ServerOption = "", as_json: JsonOption = False) -> N
                 one.variant,
                 Text(clean(one.author)),
                 f"{one.matches_played}/{one.matches_total}",
+                format_challenge_result(one),
                 name_challenge_state(one),
             )
         print_table(table)
     else:
         console.print("No challenges: ask for one with `mazzo challenge MINE THEIRS`.")
     if quota.HasField("asked_today"):
-        console.print(f"You asked for {quota.asked_today} of {quota.per_day} today (UTC).")
+        console.print(describe_quota(quota))
 
 
 @app.command("cancel")

@@ -90,8 +90,8 @@ def _make(name: str, lang: Lang, game: str) -> Path:
     folder = Path(name)
     if folder.exists() or folder.is_symlink():
         raise InvalidInputError(
-            f"expected a name of which there is nothing here, got {name!r}, which is there; "
-            "take another, or remove it"
+            f"expected the name of a new folder, got {name!r}, which is here already; take another "
+            "name, or remove it"
         )
     replaced = {_NAME: name, _GAME: json.dumps(game), _VARIANT: list_forms(manifest)[0].text}
     try:

@@ -24,7 +24,7 @@ from mazzo_server.cli.shell.options import (
     make_whole_parser,
 )
 from mazzo_server.cli.shell.retries import call_patiently
-from mazzo_server.cli.text.output import error_console, print_json
+from mazzo_server.cli.text.output import console, error_console, print_json
 from mazzo_server.model import read_bot_limits
 from mazzo_server.results.commentary import clean
 from mazzo_server.results.tables import to_json
@@ -81,6 +81,9 @@ def _print_tried(
     bot: bot_pb2.Bot, version: bot_pb2.BotVersion, *, path: str, verbose: bool
 ) -> None:
     print_trial(bot, version, path=path, verbose=verbose)
+    alike = [one for one in bot.versions[:-1] if one.content_hash == version.content_hash]
+    if alike:
+        console.print(f"Its files are the same as those of version {alike[-1].version}.")
     if bot.active_version != version.version:
         print_active(bot)
     print_verdict(bot.name, version)

@@ -396,7 +396,9 @@ def _show_live_table(plan: _Arena, course: _Course) -> Iterator[Callable[[ArenaT
         yield lambda _: None
         return
     bar = make_progress()
-    task = bar.add_task("Arena", total=plan.schedule.deals, facts="deals")
+    # How many deals a test needs nobody knows before its first groups.
+    most = plan.schedule.deals if plan.comparison is None else None
+    task = bar.add_task("Arena", total=most, facts="deals")
     due = monotonic() + _REFRESH_SECONDS
     with Live(bar, console=error_console, transient=True, auto_refresh=False) as live:
 

@@ -19,8 +19,10 @@ from mazzo_server.cli.shell.connection import (
     fetch_all,
 )
 from mazzo_server.cli.shell.options import make_parser, make_tournament_option, make_whole_parser
+from mazzo_server.cli.text.legend import LegendOption
 from mazzo_server.cli.text.output import console, print_json
 from mazzo_server.model import LADDER_CONFIDENCE, LADDER_SHARE
+from mazzo_server.results.commentary import clean
 from mazzo_server.results.tables import to_json
 
 __all__ = ["app"]
@@ -103,6 +105,8 @@ def create(
         print_json(to_json(made))
         return
     print_season(made, "has begun")
+    members = ", ".join(map(clean, made.bots)) or "no bots yet"
+    console.print(f"On it: {members}. Others may join.", soft_wrap=True)
     if not server:
         console.print(
             "`mazzo serve` plays it whenever something is in doubt; "
@@ -129,7 +133,7 @@ def list_ladders(server: ServerOption = "", as_json: JsonOption = False) -> None
         print_json([to_json(season) for season in found])
         return
     if not found:
-        console.print("No ladders yet: begin one with `mazzo ladder create VARIANT`.")
+        console.print("No ladders yet: an organiser begins one with `mazzo ladder create VARIANT`.")
         return
     print_seasons(found)
 
@@ -150,6 +154,7 @@ def show(
     with_replaced: Annotated[
         bool, typer.Option("--all", help="Also the versions that newer ones have replaced.")
     ] = False,
+    legend: LegendOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -169,7 +174,7 @@ def show(
     if as_json:
         print_json(to_json(shown))
     else:
-        print_ladder(shown, with_replaced=with_replaced)
+        print_ladder(shown, with_replaced=with_replaced, legend=legend)
 
 
 @app.command("join")

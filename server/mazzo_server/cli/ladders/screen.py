@@ -10,9 +10,11 @@ from typing import Final
 from rich.text import Text
 
 from mazzo.v1 import ladder_pb2
+from mazzo_server.cli.text.legend import is_legend_wanted, print_legend
 from mazzo_server.cli.text.output import console, make_table, print_table
 from mazzo_server.results.commentary import (
     ENDED_SEASON,
+    LADDER_COLUMNS,
     LADDER_STATES,
     clean,
     describe_next_table,
@@ -53,7 +55,7 @@ def print_seasons(seasons: Sequence[ladder_pb2.LadderSeason]) -> None:
     print_table(table)
 
 
-def print_ladder(shown: ladder_pb2.GetLadderResponse, *, with_replaced: bool) -> None:
+def print_ladder(shown: ladder_pb2.GetLadderResponse, *, with_replaced: bool, legend: bool) -> None:
     """Print a ladder with its table, and who plays next and why."""
     season = shown.season
     console.print(
@@ -67,11 +69,12 @@ def print_ladder(shown: ladder_pb2.GetLadderResponse, *, with_replaced: bool) ->
         right="rlrrrrrrrrr",
     )
     rows = list_newest_rows(shown.rows, with_replaced=with_replaced)
+    is_over = season.state == ladder_pb2.LADDER_STATE_OVER
     for rank, row in rows:
         style = "" if row.active else "dim"
         table.add_row(
             str(rank or "–"),
-            Text(clean(row.bot)),
+            Text(f"{clean(row.bot)}{'' if is_over or row.bot in season.bots else ' (left)'}"),
             str(row.version),
             format_decimal(row.rating, 1),
             format_decimal(row.mu, 1),
@@ -87,16 +90,20 @@ def print_ladder(shown: ladder_pb2.GetLadderResponse, *, with_replaced: bool) ->
     if replaced := len(shown.rows) - len(rows):
         versions = "1 version" if replaced == 1 else f"{replaced:,} versions"
         console.print(f"and {versions} that newer ones have replaced (--all)")
-    if season.state == ladder_pb2.LADDER_STATE_OVER:
+    if is_legend_wanted(legend, "ladder"):
+        print_legend(LADDER_COLUMNS)
+    if is_over:
         console.print(ENDED_SEASON, soft_wrap=True)
+        if shown.HasField("final"):
+            console.print(f"Its final: mazzo tournament show {shown.final}")
         return
     if not shown.next_tables:
         console.print(describe_rest(shown), soft_wrap=True)
         return
-    console.print("Next:")
+    console.print("Next, planned ahead of the results:")
     times = Counter(map(describe_next_table, shown.next_tables))
     for text, number in islice(times.items(), _SHOWN):
-        often = f" ({number} times)" if number > 1 else ""
+        often = f" ({number} groups)" if number > 1 else ""
         console.print(f"  {clean(text)}{often}", soft_wrap=True)
     rest = sum(islice(times.values(), _SHOWN, None))
     if rest:

@@ -40,8 +40,8 @@ def end(
 ) -> None:
     """End the season: its table stays, a final is played, and the next season begins.
 
-    The ratings that it ends with follow from all its mirror groups together, and are those from
-    which the next one begins, less certain.
+    The ratings that it ends with follow from all its mirror groups together,
+    and are those from which the next one begins, less certain.
 
     Example: mazzo ladder season end briscola/2 --finalists 4
     """

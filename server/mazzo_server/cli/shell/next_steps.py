@@ -44,11 +44,16 @@ def _list_steps() -> Iterator[tuple[str, list[tuple[str, str]]]]:
     server = os.environ.get(SERVER_VARIABLE, "")
     if server or _has_store():
         where = f"The server at {clean(server)}" if server else "Your bots and tournaments"
+        playing = (
+            ("mazzo tournament list", "what is played")
+            if server
+            else ("mazzo tournament run briscola/2", "play a tournament")
+        )
         yield (
             f"{where}:",
             [
                 ("mazzo bots list", "who is there"),
-                ("mazzo tournament run briscola/2", "play a tournament"),
+                playing,
                 ("mazzo rankings", "who is best"),
                 ("mazzo matches", "what was played last"),
             ],

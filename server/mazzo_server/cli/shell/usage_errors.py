@@ -19,6 +19,7 @@ __all__ = ["MainGroup"]
 _WRONG_VALUE = re.compile(
     r"Invalid value(?: for '(?P<option>[^']*)')?: (?P<complaint>.*)", re.DOTALL
 )
+_UNKNOWN_COMMAND = re.compile(r"No such command '(?P<name>[^']+)'\.")
 
 
 class MainGroup(TyperGroup):
@@ -45,7 +46,8 @@ class MainGroup(TyperGroup):
         try:
             status = run()
         except TyperException as error:
-            _tell(error, self._find_called(sys.argv[1:] if args is None else args))
+            words = sys.argv[1:] if args is None else args
+            _tell(error, self._find_called(words), self._list_paths())
             sys.exit(error.exit_code)
         except typer.Abort:  # a question met the end of the input
             error_console.print("mazzo: stopped, for nobody answered")
@@ -63,11 +65,25 @@ class MainGroup(TyperGroup):
             called.append(word)
         return " ".join(called)
 
+    def _list_paths(self) -> list[str]:
+        """Return every command, such as "mazzo bots submit"."""
+        found, groups = list[str](), [("mazzo", self.commands)]
+        for path, commands in groups:
+            for name, command in commands.items():
+                found.append(f"{path} {name}")
+                if deeper := getattr(command, "commands", {}):
+                    groups.append((found[-1], deeper))
+        return found
 
-def _tell(error: TyperException, called: str) -> None:
+
+def _tell(error: TyperException, called: str, paths: Sequence[str]) -> None:
     text = error.format_message()
     if not text:  # no command was named, and the help is printed already
         return
+    if unknown := _UNKNOWN_COMMAND.fullmatch(text):
+        alike = [f"`{path}`" for path in paths if path.endswith(f" {unknown['name']}")]
+        if alike:
+            text = f"no command `{called} {unknown['name']}`; there is {', '.join(alike)}"
     if found := _WRONG_VALUE.fullmatch(text):  # which says what was expected
         said = found["complaint"] if found["option"] is None else ": ".join(found.groups())
     else:

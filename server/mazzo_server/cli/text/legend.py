@@ -24,12 +24,13 @@ LegendOption = Annotated[
 def is_legend_wanted(asked: bool, table: str) -> bool:
     """Tell whether to say what a table means, by the name of its kind.
 
-    Whoever has a home and looks at a terminal is told once, which is noted in the home.
+    Whoever looks at a terminal is told once, which is noted in the home.
     """
     if asked or not console.is_terminal:
         return asked
     noted = Settings.from_environment().home / f"legend-{table}"
-    with suppress(OSError):  # without a home, or where nothing can be written, it is not noted
+    with suppress(OSError):  # where nothing can be written, it is not noted
+        noted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         noted.touch(mode=0o600, exist_ok=False)
         return True
     return False

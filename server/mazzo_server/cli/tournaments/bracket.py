@@ -38,7 +38,7 @@ def print_bracket(bracket: tournament_pb2.Bracket) -> None:
     tree = [bouts for bouts in parts if bouts[0].stage in _IN_TREE]
     lines = _draw_tree(tree)
     if lines and max(line.cell_len for line in lines) <= console.width:
-        console.print(Text("Bracket", style="bold"))
+        console.print(Text("Bracket: seed, bot, score per deal", style="bold"))
         for line in lines:
             console.print(line, no_wrap=True, crop=False)
         parts = [bouts for bouts in parts if bouts[0].stage not in _IN_TREE]
@@ -50,7 +50,7 @@ def print_bracket(bracket: tournament_pb2.Bracket) -> None:
 
 
 def _make_pool_table(pools: Sequence[tournament_pb2.Pool]) -> Table:
-    table = make_table("pool", "#", "bot", "score/deal", "groups", "", right="rr rr ")
+    table = make_table("pool", "#", "seed, bot", "score/deal", "groups", "", right="rr rr ")
     for row in list_pool_rows(pools):
         table.add_row(
             str(row.pool) if row.place == 1 else "",

@@ -24,6 +24,7 @@ from mazzo_server.cli.shell.streams import open_output
 from mazzo_server.cli.text.legend import LegendOption
 from mazzo_server.cli.text.output import (
     console,
+    error_console,
     make_table,
     print_json,
     print_json_line,
@@ -150,6 +151,7 @@ def _write_charts(
     drawings += [drawing for drawing in more if drawing is not None]
     with open_output(file) as output:
         output.write(stack(drawings))
+    error_console.print(f"The charts are in {clean(str(file))}.", soft_wrap=True)
 
 
 def list_tournaments(
@@ -184,7 +186,10 @@ def list_tournaments(
         print_csv(_LIST_COLUMNS, map(to_json, tournaments))
         return
     if not tournaments:
-        console.print("No tournaments yet: play one with `mazzo tournament run VARIANT`.")
+        console.print(
+            "No tournaments yet: an organiser plays one with `mazzo tournament run VARIANT`. "
+            "`mazzo tournament entries` lists those that take entries."
+        )
         return
     table = make_table("id", "name", "variant", "bots", "matches", "state", right="r  rr")
     for tournament in tournaments:

@@ -18,16 +18,19 @@ from mazzo_server.cli.text.output import (
 )
 from mazzo_server.cli.tournaments.bracket import print_bracket
 from mazzo_server.cli.tournaments.node_table import print_nodes
-from mazzo_server.model import InstanceLimits, MatchId, find_bot_name
+from mazzo_server.model import InstanceLimits, MatchId
 from mazzo_server.results.commentary import (
     clean,
     compute_mean_places,
     describe_contradictions,
+    describe_counted,
     describe_more,
     describe_seats,
     describe_separation,
     describe_standings,
+    describe_unranked,
     format_decimal,
+    is_season,
 )
 from mazzo_server.results.tables import to_json
 
@@ -65,9 +68,7 @@ def print_tournament(
         f"{state}; {tournament.variant}, {tournament.match_format}, "
         f"mirror {tournament.mirror}, isolation {tournament.isolation}, "
         f"cpu {tournament.cpu}{_tell_limits(tournament)}; "
-        f"{tournament.matches_played:,} of {tournament.matches_total:,} matches, "
-        f"{standings.groups_counted:,} of {standings.groups:,} mirror groups"
-        + (f" and {standings.groups_void:,} void" if standings.groups_void else "")
+        f"{describe_counted(tournament)}"
     )
     if workers:
         console.print(f"played by {'one process' if workers == 1 else f'{workers} processes'}")
@@ -88,9 +89,10 @@ def print_tournament(
             f"Unfinished: only its {standings.groups_counted:,} whole mirror groups count, and it "
             "is in no ranking."
         )
-    names = [entrant.name for entrant in tournament.entrants]
-    if len({find_bot_name(name) for name in names}) < len(names) and state != "cancelled":
-        console.print("Copies of one bot play here: the standings are in no ranking.")
+    elif unranked := describe_unranked(tournament):
+        console.print(unranked, soft_wrap=True)
+    if is_season(tournament):
+        console.print(f"Its table: mazzo ladder show {tournament.variant}")
     console.print()
     print_table(make_standings_table(standings, tournament.variant))
     if is_legend_wanted(legend, "standings"):
@@ -142,7 +144,8 @@ def make_standings_table(
     columns = ("score/deal", "P>next", "+deals", "faults", "ms")
     table = make_table("", "bot", "rating", *results, *columns, right="r rrrrrrrr")
     for row in standings.rows[:most]:
-        name = f"{row.name} v{row.version}" + (" (retired)" if row.retired else "")
+        name = row.name if "@" in row.name else f"{row.name} v{row.version}"
+        name += " (retired)" if row.retired and "@" not in row.name else ""
         if row.withdrawn:
             table.add_row("–", name, Text("withdrawn", style="bold red"))
             continue
