@@ -74,9 +74,9 @@ def test_when_a_season_is_over_the_version_stays_of_which_enough_is_known() -> N
 
 
 def test_the_screen_says_how_many_it_leaves_out(capsys: pytest.CaptureFixture[str]) -> None:
-    print_ladder(make_ladder(*PLAYED, *REPLACED), with_replaced=False)
+    print_ladder(make_ladder(*PLAYED, *REPLACED), with_replaced=False, legend=False)
     assert "and 3 versions that newer ones have replaced (--all)" in capsys.readouterr().out
-    print_ladder(make_ladder(*PLAYED, *REPLACED), with_replaced=True)
+    print_ladder(make_ladder(*PLAYED, *REPLACED), with_replaced=True, legend=False)
     assert "replaced" not in capsys.readouterr().out
 
 

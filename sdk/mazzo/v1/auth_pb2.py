@@ -25,15 +25,15 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x13mazzo/v1/auth.proto\x12\x08mazzo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x81\x01\n\x12\x43reateTokenRequest\x12!\n\x04role\x18\x01 \x01(\x0e\x32\x13.mazzo.v1.TokenRole\x12\x0f\n\x07subject\x18\x02 \x01(\t\x12\r\n\x05label\x18\x03 \x01(\t\x12\x18\n\x0b\x65xpire_days\x18\x04 \x01(\x01H\x00\x88\x01\x01\x42\x0e\n\x0c_expire_days\"I\n\x13\x43reateTokenResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12$\n\x05token\x18\x02 \x01(\x0b\x32\x15.mazzo.v1.AccessToken\"\x12\n\x10GetCallerRequest\"D\n\x11GetCallerResponse\x12&\n\x04role\x18\x01 \x01(\x0e\x32\x13.mazzo.v1.TokenRoleH\x00\x88\x01\x01\x42\x07\n\x05_role\":\n\x11ListTokensRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"T\n\x12ListTokensResponse\x12%\n\x06tokens\x18\x01 \x03(\x0b\x32\x15.mazzo.v1.AccessToken\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\" \n\x12RevokeTokenRequest\x12\n\n\x02id\x18\x01 \x01(\t\";\n\x13RevokeTokenResponse\x12$\n\x05token\x18\x01 \x01(\x0b\x32\x15.mazzo.v1.AccessToken\"\x93\x02\n\x0b\x41\x63\x63\x65ssToken\x12\n\n\x02id\x18\x01 \x01(\t\x12!\n\x04role\x18\x02 \x01(\x0e\x32\x13.mazzo.v1.TokenRole\x12\x0f\n\x07subject\x18\x03 \x01(\t\x12\r\n\x05label\x18\x04 \x01(\t\x12/\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07revoked\x18\x06 \x01(\x08\x12/\n\x0b\x65xpire_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\rlast_use_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07\x65xpired\x18\t \x01(\x08*l\n\tTokenRole\x12\x1a\n\x16TOKEN_ROLE_UNSPECIFIED\x10\x00\x12\x18\n\x14TOKEN_ROLE_ORGANISER\x10\x01\x12\x15\n\x11TOKEN_ROLE_AUTHOR\x10\x02\x12\x12\n\x0eTOKEN_ROLE_BOT\x10\x03\x32\xb4\x02\n\x0b\x41uthService\x12J\n\x0b\x43reateToken\x12\x1c.mazzo.v1.CreateTokenRequest\x1a\x1d.mazzo.v1.CreateTokenResponse\x12\x44\n\tGetCaller\x12\x1a.mazzo.v1.GetCallerRequest\x1a\x1b.mazzo.v1.GetCallerResponse\x12G\n\nListTokens\x12\x1b.mazzo.v1.ListTokensRequest\x1a\x1c.mazzo.v1.ListTokensResponse\x12J\n\x0bRevokeToken\x12\x1c.mazzo.v1.RevokeTokenRequest\x1a\x1d.mazzo.v1.RevokeTokenResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x13mazzo/v1/auth.proto\x12\x08mazzo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x81\x01\n\x12\x43reateTokenRequest\x12!\n\x04role\x18\x01 \x01(\x0e\x32\x13.mazzo.v1.TokenRole\x12\x0f\n\x07subject\x18\x02 \x01(\t\x12\r\n\x05label\x18\x03 \x01(\t\x12\x18\n\x0b\x65xpire_days\x18\x04 \x01(\x01H\x00\x88\x01\x01\x42\x0e\n\x0c_expire_days\"I\n\x13\x43reateTokenResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12$\n\x05token\x18\x02 \x01(\x0b\x32\x15.mazzo.v1.AccessToken\"\x12\n\x10GetCallerRequest\"U\n\x11GetCallerResponse\x12&\n\x04role\x18\x01 \x01(\x0e\x32\x13.mazzo.v1.TokenRoleH\x00\x88\x01\x01\x12\x0f\n\x07subject\x18\x02 \x01(\tB\x07\n\x05_role\":\n\x11ListTokensRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"T\n\x12ListTokensResponse\x12%\n\x06tokens\x18\x01 \x03(\x0b\x32\x15.mazzo.v1.AccessToken\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\" \n\x12RevokeTokenRequest\x12\n\n\x02id\x18\x01 \x01(\t\";\n\x13RevokeTokenResponse\x12$\n\x05token\x18\x01 \x01(\x0b\x32\x15.mazzo.v1.AccessToken\"\x93\x02\n\x0b\x41\x63\x63\x65ssToken\x12\n\n\x02id\x18\x01 \x01(\t\x12!\n\x04role\x18\x02 \x01(\x0e\x32\x13.mazzo.v1.TokenRole\x12\x0f\n\x07subject\x18\x03 \x01(\t\x12\r\n\x05label\x18\x04 \x01(\t\x12/\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07revoked\x18\x06 \x01(\x08\x12/\n\x0b\x65xpire_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\rlast_use_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07\x65xpired\x18\t \x01(\x08*l\n\tTokenRole\x12\x1a\n\x16TOKEN_ROLE_UNSPECIFIED\x10\x00\x12\x18\n\x14TOKEN_ROLE_ORGANISER\x10\x01\x12\x15\n\x11TOKEN_ROLE_AUTHOR\x10\x02\x12\x12\n\x0eTOKEN_ROLE_BOT\x10\x03\x32\xb4\x02\n\x0b\x41uthService\x12J\n\x0b\x43reateToken\x12\x1c.mazzo.v1.CreateTokenRequest\x1a\x1d.mazzo.v1.CreateTokenResponse\x12\x44\n\tGetCaller\x12\x1a.mazzo.v1.GetCallerRequest\x1a\x1b.mazzo.v1.GetCallerResponse\x12G\n\nListTokens\x12\x1b.mazzo.v1.ListTokensRequest\x1a\x1c.mazzo.v1.ListTokensResponse\x12J\n\x0bRevokeToken\x12\x1c.mazzo.v1.RevokeTokenRequest\x1a\x1d.mazzo.v1.RevokeTokenResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'mazzo.v1.auth_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TOKENROLE']._serialized_start=882
-  _globals['_TOKENROLE']._serialized_end=990
+  _globals['_TOKENROLE']._serialized_start=899
+  _globals['_TOKENROLE']._serialized_end=1007
   _globals['_CREATETOKENREQUEST']._serialized_start=67
   _globals['_CREATETOKENREQUEST']._serialized_end=196
   _globals['_CREATETOKENRESPONSE']._serialized_start=198
@@ -41,17 +41,17 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETCALLERREQUEST']._serialized_start=273
   _globals['_GETCALLERREQUEST']._serialized_end=291
   _globals['_GETCALLERRESPONSE']._serialized_start=293
-  _globals['_GETCALLERRESPONSE']._serialized_end=361
-  _globals['_LISTTOKENSREQUEST']._serialized_start=363
-  _globals['_LISTTOKENSREQUEST']._serialized_end=421
-  _globals['_LISTTOKENSRESPONSE']._serialized_start=423
-  _globals['_LISTTOKENSRESPONSE']._serialized_end=507
-  _globals['_REVOKETOKENREQUEST']._serialized_start=509
-  _globals['_REVOKETOKENREQUEST']._serialized_end=541
-  _globals['_REVOKETOKENRESPONSE']._serialized_start=543
-  _globals['_REVOKETOKENRESPONSE']._serialized_end=602
-  _globals['_ACCESSTOKEN']._serialized_start=605
-  _globals['_ACCESSTOKEN']._serialized_end=880
-  _globals['_AUTHSERVICE']._serialized_start=993
-  _globals['_AUTHSERVICE']._serialized_end=1301
+  _globals['_GETCALLERRESPONSE']._serialized_end=378
+  _globals['_LISTTOKENSREQUEST']._serialized_start=380
+  _globals['_LISTTOKENSREQUEST']._serialized_end=438
+  _globals['_LISTTOKENSRESPONSE']._serialized_start=440
+  _globals['_LISTTOKENSRESPONSE']._serialized_end=524
+  _globals['_REVOKETOKENREQUEST']._serialized_start=526
+  _globals['_REVOKETOKENREQUEST']._serialized_end=558
+  _globals['_REVOKETOKENRESPONSE']._serialized_start=560
+  _globals['_REVOKETOKENRESPONSE']._serialized_end=619
+  _globals['_ACCESSTOKEN']._serialized_start=622
+  _globals['_ACCESSTOKEN']._serialized_end=897
+  _globals['_AUTHSERVICE']._serialized_start=1010
+  _globals['_AUTHSERVICE']._serialized_end=1318
 # @@protoc_insertion_point(module_scope)

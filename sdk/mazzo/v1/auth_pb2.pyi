@@ -46,10 +46,12 @@ class GetCallerRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetCallerResponse(_message.Message):
-    __slots__ = ("role",)
+    __slots__ = ("role", "subject")
     ROLE_FIELD_NUMBER: _ClassVar[int]
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
     role: TokenRole
-    def __init__(self, role: _Optional[_Union[TokenRole, str]] = ...) -> None: ...
+    subject: str
+    def __init__(self, role: _Optional[_Union[TokenRole, str]] = ..., subject: _Optional[str] = ...) -> None: ...
 
 class ListTokensRequest(_message.Message):
     __slots__ = ("page_size", "page_token")

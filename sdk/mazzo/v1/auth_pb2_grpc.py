@@ -69,7 +69,7 @@ class AuthServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetCaller(self, request, context):
-        """What the caller may do, for everybody who may read.
+        """Who the caller is, and what the caller may do, for everybody who may read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -26,7 +26,7 @@ CHALLENGE_STATE_CANCELLED: ChallengeState
 CHALLENGE_STATE_FINISHED: ChallengeState
 
 class Challenge(_message.Message):
-    __slots__ = ("id", "author", "bot", "version", "opponent", "opponent_version", "variant", "groups", "state", "place", "matches_played", "matches_total", "create_time", "end_time", "own")
+    __slots__ = ("id", "author", "bot", "version", "opponent", "opponent_version", "variant", "groups", "state", "place", "matches_played", "matches_total", "create_time", "end_time", "own", "wins", "draws", "losses")
     ID_FIELD_NUMBER: _ClassVar[int]
     AUTHOR_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
@@ -42,6 +42,9 @@ class Challenge(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     END_TIME_FIELD_NUMBER: _ClassVar[int]
     OWN_FIELD_NUMBER: _ClassVar[int]
+    WINS_FIELD_NUMBER: _ClassVar[int]
+    DRAWS_FIELD_NUMBER: _ClassVar[int]
+    LOSSES_FIELD_NUMBER: _ClassVar[int]
     id: int
     author: str
     bot: str
@@ -57,7 +60,10 @@ class Challenge(_message.Message):
     create_time: _timestamp_pb2.Timestamp
     end_time: _timestamp_pb2.Timestamp
     own: bool
-    def __init__(self, id: _Optional[int] = ..., author: _Optional[str] = ..., bot: _Optional[str] = ..., version: _Optional[int] = ..., opponent: _Optional[str] = ..., opponent_version: _Optional[int] = ..., variant: _Optional[str] = ..., groups: _Optional[int] = ..., state: _Optional[_Union[ChallengeState, str]] = ..., place: _Optional[int] = ..., matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., own: bool = ...) -> None: ...
+    wins: int
+    draws: int
+    losses: int
+    def __init__(self, id: _Optional[int] = ..., author: _Optional[str] = ..., bot: _Optional[str] = ..., version: _Optional[int] = ..., opponent: _Optional[str] = ..., opponent_version: _Optional[int] = ..., variant: _Optional[str] = ..., groups: _Optional[int] = ..., state: _Optional[_Union[ChallengeState, str]] = ..., place: _Optional[int] = ..., matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., own: bool = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ...) -> None: ...
 
 class CreateChallengeRequest(_message.Message):
     __slots__ = ("bot", "version", "opponent", "opponent_version", "variant", "groups")

@@ -26,17 +26,17 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from mazzo.v1 import tournament_pb2 as mazzo_dot_v1_dot_tournament__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15mazzo/v1/ladder.proto\x12\x08mazzo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19mazzo/v1/tournament.proto\"o\n\x13\x43reateLadderRequest\x12\x35\n\ntournament\x18\x01 \x01(\x0b\x32!.mazzo.v1.CreateTournamentRequest\x12\x12\n\nconfidence\x18\x02 \x01(\x01\x12\r\n\x05share\x18\x03 \x01(\x01\">\n\x14\x43reateLadderResponse\x12&\n\x06season\x18\x01 \x01(\x0b\x32\x16.mazzo.v1.LadderSeason\";\n\x12ListLaddersRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"W\n\x13ListLaddersResponse\x12\'\n\x07seasons\x18\x01 \x03(\x0b\x32\x16.mazzo.v1.LadderSeason\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"L\n\x10GetLadderRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x0e\n\x06season\x18\x02 \x01(\r\x12\x17\n\x0fmax_age_seconds\x18\x03 \x01(\x01\"\x88\x01\n\x11GetLadderResponse\x12&\n\x06season\x18\x01 \x01(\x0b\x32\x16.mazzo.v1.LadderSeason\x12!\n\x04rows\x18\x02 \x03(\x0b\x32\x13.mazzo.v1.LadderRow\x12(\n\x0bnext_tables\x18\x03 \x03(\x0b\x32\x13.mazzo.v1.NextTable\"\x91\x02\n\x0cLadderSeason\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\x0f\n\x07variant\x18\x02 \x01(\t\x12\x0e\n\x06season\x18\x03 \x01(\r\x12$\n\x05state\x18\x04 \x01(\x0e\x32\x15.mazzo.v1.LadderState\x12\x12\n\nconfidence\x18\x05 \x01(\x01\x12\r\n\x05share\x18\x06 \x01(\x01\x12\x16\n\x0ematches_played\x18\x07 \x01(\r\x12\x0c\n\x04\x62ots\x18\x08 \x03(\t\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xe2\x02\n\tLadderRow\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\r\x12\n\n\x02mu\x18\x04 \x01(\x01\x12\r\n\x05sigma\x18\x05 \x01(\x01\x12\x0e\n\x06rating\x18\x06 \x01(\x01\x12\x12\n\x05trend\x18\x07 \x01(\x01H\x00\x88\x01\x01\x12\x0e\n\x06groups\x18\x08 \x01(\r\x12\x0c\n\x04wins\x18\t \x01(\r\x12\r\n\x05\x64raws\x18\n \x01(\r\x12\x0e\n\x06losses\x18\x0b \x01(\r\x12\x0e\n\x06\x61\x63tive\x18\x0c \x01(\x08\x12\x12\n\x05waits\x18\r \x01(\rH\x01\x88\x01\x01\x12\x1c\n\x0fsurer_than_next\x18\x0e \x01(\x01H\x02\x88\x01\x01\x12\x11\n\twithdrawn\x18\x0f \x01(\t\x12\x1c\n\x0flevel_with_next\x18\x10 \x01(\x08H\x03\x88\x01\x01\x42\x08\n\x06_trendB\x08\n\x06_waitsB\x12\n\x10_surer_than_nextB\x12\n\x10_level_with_next\"Q\n\tNextTable\x12\x10\n\x08\x65ntrants\x18\x01 \x03(\t\x12$\n\x06reason\x18\x02 \x01(\x0e\x32\x14.mazzo.v1.NextReason\x12\x0c\n\x04pair\x18\x03 \x03(\t\"1\n\x11JoinLadderRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\":\n\x12JoinLadderResponse\x12\x0f\n\x07version\x18\x01 \x01(\r\x12\x13\n\x0b\x66irst_group\x18\x02 \x01(\r\"2\n\x12LeaveLadderRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\"*\n\x13LeaveLadderResponse\x12\x13\n\x0b\x66irst_group\x18\x01 \x01(\r\"%\n\x12PauseLadderRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\"=\n\x13PauseLadderResponse\x12&\n\x06season\x18\x01 \x01(\x0b\x32\x16.mazzo.v1.LadderSeason\"&\n\x13ResumeLadderRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\">\n\x14ResumeLadderResponse\x12&\n\x06season\x18\x01 \x01(\x0b\x32\x16.mazzo.v1.LadderSeason\"W\n\x10\x45ndSeasonRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x16\n\tfinalists\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04last\x18\x03 \x01(\x08\x42\x0c\n\n_finalists\"p\n\x11\x45ndSeasonResponse\x12&\n\x06season\x18\x01 \x01(\x0b\x32\x16.mazzo.v1.LadderSeason\x12\r\n\x05\x66inal\x18\x02 \x01(\r\x12$\n\x04next\x18\x03 \x01(\x0b\x32\x16.mazzo.v1.LadderSeason*\x8e\x01\n\x0bLadderState\x12\x1c\n\x18LADDER_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13LADDER_STATE_PLAYED\x10\x01\x12\x18\n\x14LADDER_STATE_WAITING\x10\x02\x12\x17\n\x13LADDER_STATE_PAUSED\x10\x03\x12\x15\n\x11LADDER_STATE_OVER\x10\x04*\x8a\x01\n\nNextReason\x12\x1b\n\x17NEXT_REASON_UNSPECIFIED\x10\x00\x12\x17\n\x13NEXT_REASON_WAITING\x10\x01\x12\x13\n\x0fNEXT_REASON_NEW\x10\x02\x12\x17\n\x13NEXT_REASON_UNKNOWN\x10\x03\x12\x18\n\x14NEXT_REASON_DOUBTFUL\x10\x04\x32\xe6\x04\n\rLadderService\x12M\n\x0c\x43reateLadder\x12\x1d.mazzo.v1.CreateLadderRequest\x1a\x1e.mazzo.v1.CreateLadderResponse\x12J\n\x0bListLadders\x12\x1c.mazzo.v1.ListLaddersRequest\x1a\x1d.mazzo.v1.ListLaddersResponse\x12\x44\n\tGetLadder\x12\x1a.mazzo.v1.GetLadderRequest\x1a\x1b.mazzo.v1.GetLadderResponse\x12G\n\nJoinLadder\x12\x1b.mazzo.v1.JoinLadderRequest\x1a\x1c.mazzo.v1.JoinLadderResponse\x12J\n\x0bLeaveLadder\x12\x1c.mazzo.v1.LeaveLadderRequest\x1a\x1d.mazzo.v1.LeaveLadderResponse\x12J\n\x0bPauseLadder\x12\x1c.mazzo.v1.PauseLadderRequest\x1a\x1d.mazzo.v1.PauseLadderResponse\x12M\n\x0cResumeLadder\x12\x1d.mazzo.v1.ResumeLadderRequest\x1a\x1e.mazzo.v1.ResumeLadderResponse\x12\x44\n\tEndSeason\x12\x1a.mazzo.v1.EndSeasonRequest\x1a\x1b.mazzo.v1.EndSeasonResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15mazzo/v1/ladder.proto\x12\x08mazzo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19mazzo/v1/tournament.proto\"o\n\x13\x43reateLadderRequest\x12\x35\n\ntournament\x18\x01 \x01(\x0b\x32!.mazzo.v1.CreateTournamentRequest\x12\x12\n\nconfidence\x18\x02 \x01(\x01\x12\r\n\x05share\x18\x03 \x01(\x01\">\n\x14\x43reateLadderResponse\x12&\n\x06season\x18\x01 \x01(\x0b\x32\x16.mazzo.v1.LadderSeason\";\n\x12ListLaddersRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"W\n\x13ListLaddersResponse\x12\'\n\x07seasons\x18\x01 \x03(\x0b\x32\x16.mazzo.v1.LadderSeason\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"L\n\x10GetLadderRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x0e\n\x06season\x18\x02 \x01(\r\x12\x17\n\x0fmax_age_seconds\x18\x03 \x01(\x01\"\xa6\x01\n\x11GetLadderResponse\x12&\n\x06season\x18\x01 \x01(\x0b\x32\x16.mazzo.v1.LadderSeason\x12!\n\x04rows\x18\x02 \x03(\x0b\x32\x13.mazzo.v1.LadderRow\x12(\n\x0bnext_tables\x18\x03 \x03(\x0b\x32\x13.mazzo.v1.NextTable\x12\x12\n\x05\x66inal\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\x08\n\x06_final\"\x91\x02\n\x0cLadderSeason\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\x0f\n\x07variant\x18\x02 \x01(\t\x12\x0e\n\x06season\x18\x03 \x01(\r\x12$\n\x05state\x18\x04 \x01(\x0e\x32\x15.mazzo.v1.LadderState\x12\x12\n\nconfidence\x18\x05 \x01(\x01\x12\r\n\x05share\x18\x06 \x01(\x01\x12\x16\n\x0ematches_played\x18\x07 \x01(\r\x12\x0c\n\x04\x62ots\x18\x08 \x03(\t\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xe2\x02\n\tLadderRow\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\r\x12\n\n\x02mu\x18\x04 \x01(\x01\x12\r\n\x05sigma\x18\x05 \x01(\x01\x12\x0e\n\x06rating\x18\x06 \x01(\x01\x12\x12\n\x05trend\x18\x07 \x01(\x01H\x00\x88\x01\x01\x12\x0e\n\x06groups\x18\x08 \x01(\r\x12\x0c\n\x04wins\x18\t \x01(\r\x12\r\n\x05\x64raws\x18\n \x01(\r\x12\x0e\n\x06losses\x18\x0b \x01(\r\x12\x0e\n\x06\x61\x63tive\x18\x0c \x01(\x08\x12\x12\n\x05waits\x18\r \x01(\rH\x01\x88\x01\x01\x12\x1c\n\x0fsurer_than_next\x18\x0e \x01(\x01H\x02\x88\x01\x01\x12\x11\n\twithdrawn\x18\x0f \x01(\t\x12\x1c\n\x0flevel_with_next\x18\x10 \x01(\x08H\x03\x88\x01\x01\x42\x08\n\x06_trendB\x08\n\x06_waitsB\x12\n\x10_surer_than_nextB\x12\n\x10_level_with_next\"Q\n\tNextTable\x12\x10\n\x08\x65ntrants\x18\x01 \x03(\t\x12$\n\x06reason\x18\x02 \x01(\x0e\x32\x14.mazzo.v1.NextReason\x12\x0c\n\x04pair\x18\x03 \x03(\t\"1\n\x11JoinLadderRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\":\n\x12JoinLadderResponse\x12\x0f\n\x07version\x18\x01 \x01(\r\x12\x13\n\x0b\x66irst_group\x18\x02 \x01(\r\"2\n\x12LeaveLadderRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\"*\n\x13LeaveLadderResponse\x12\x13\n\x0b\x66irst_group\x18\x01 \x01(\r\"%\n\x12PauseLadderRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\"=\n\x13PauseLadderResponse\x12&\n\x06season\x18\x01 \x01(\x0b\x32\x16.mazzo.v1.LadderSeason\"&\n\x13ResumeLadderRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\">\n\x14ResumeLadderResponse\x12&\n\x06season\x18\x01 \x01(\x0b\x32\x16.mazzo.v1.LadderSeason\"W\n\x10\x45ndSeasonRequest\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x16\n\tfinalists\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04last\x18\x03 \x01(\x08\x42\x0c\n\n_finalists\"p\n\x11\x45ndSeasonResponse\x12&\n\x06season\x18\x01 \x01(\x0b\x32\x16.mazzo.v1.LadderSeason\x12\r\n\x05\x66inal\x18\x02 \x01(\r\x12$\n\x04next\x18\x03 \x01(\x0b\x32\x16.mazzo.v1.LadderSeason*\x8e\x01\n\x0bLadderState\x12\x1c\n\x18LADDER_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13LADDER_STATE_PLAYED\x10\x01\x12\x18\n\x14LADDER_STATE_WAITING\x10\x02\x12\x17\n\x13LADDER_STATE_PAUSED\x10\x03\x12\x15\n\x11LADDER_STATE_OVER\x10\x04*\x8a\x01\n\nNextReason\x12\x1b\n\x17NEXT_REASON_UNSPECIFIED\x10\x00\x12\x17\n\x13NEXT_REASON_WAITING\x10\x01\x12\x13\n\x0fNEXT_REASON_NEW\x10\x02\x12\x17\n\x13NEXT_REASON_UNKNOWN\x10\x03\x12\x18\n\x14NEXT_REASON_DOUBTFUL\x10\x04\x32\xe6\x04\n\rLadderService\x12M\n\x0c\x43reateLadder\x12\x1d.mazzo.v1.CreateLadderRequest\x1a\x1e.mazzo.v1.CreateLadderResponse\x12J\n\x0bListLadders\x12\x1c.mazzo.v1.ListLaddersRequest\x1a\x1d.mazzo.v1.ListLaddersResponse\x12\x44\n\tGetLadder\x12\x1a.mazzo.v1.GetLadderRequest\x1a\x1b.mazzo.v1.GetLadderResponse\x12G\n\nJoinLadder\x12\x1b.mazzo.v1.JoinLadderRequest\x1a\x1c.mazzo.v1.JoinLadderResponse\x12J\n\x0bLeaveLadder\x12\x1c.mazzo.v1.LeaveLadderRequest\x1a\x1d.mazzo.v1.LeaveLadderResponse\x12J\n\x0bPauseLadder\x12\x1c.mazzo.v1.PauseLadderRequest\x1a\x1d.mazzo.v1.PauseLadderResponse\x12M\n\x0cResumeLadder\x12\x1d.mazzo.v1.ResumeLadderRequest\x1a\x1e.mazzo.v1.ResumeLadderResponse\x12\x44\n\tEndSeason\x12\x1a.mazzo.v1.EndSeasonRequest\x1a\x1b.mazzo.v1.EndSeasonResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'mazzo.v1.ladder_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_LADDERSTATE']._serialized_start=1972
-  _globals['_LADDERSTATE']._serialized_end=2114
-  _globals['_NEXTREASON']._serialized_start=2117
-  _globals['_NEXTREASON']._serialized_end=2255
+  _globals['_LADDERSTATE']._serialized_start=2002
+  _globals['_LADDERSTATE']._serialized_end=2144
+  _globals['_NEXTREASON']._serialized_start=2147
+  _globals['_NEXTREASON']._serialized_end=2285
   _globals['_CREATELADDERREQUEST']._serialized_start=95
   _globals['_CREATELADDERREQUEST']._serialized_end=206
   _globals['_CREATELADDERRESPONSE']._serialized_start=208
@@ -48,33 +48,33 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETLADDERREQUEST']._serialized_start=422
   _globals['_GETLADDERREQUEST']._serialized_end=498
   _globals['_GETLADDERRESPONSE']._serialized_start=501
-  _globals['_GETLADDERRESPONSE']._serialized_end=637
-  _globals['_LADDERSEASON']._serialized_start=640
-  _globals['_LADDERSEASON']._serialized_end=913
-  _globals['_LADDERROW']._serialized_start=916
-  _globals['_LADDERROW']._serialized_end=1270
-  _globals['_NEXTTABLE']._serialized_start=1272
-  _globals['_NEXTTABLE']._serialized_end=1353
-  _globals['_JOINLADDERREQUEST']._serialized_start=1355
-  _globals['_JOINLADDERREQUEST']._serialized_end=1404
-  _globals['_JOINLADDERRESPONSE']._serialized_start=1406
-  _globals['_JOINLADDERRESPONSE']._serialized_end=1464
-  _globals['_LEAVELADDERREQUEST']._serialized_start=1466
-  _globals['_LEAVELADDERREQUEST']._serialized_end=1516
-  _globals['_LEAVELADDERRESPONSE']._serialized_start=1518
-  _globals['_LEAVELADDERRESPONSE']._serialized_end=1560
-  _globals['_PAUSELADDERREQUEST']._serialized_start=1562
-  _globals['_PAUSELADDERREQUEST']._serialized_end=1599
-  _globals['_PAUSELADDERRESPONSE']._serialized_start=1601
-  _globals['_PAUSELADDERRESPONSE']._serialized_end=1662
-  _globals['_RESUMELADDERREQUEST']._serialized_start=1664
-  _globals['_RESUMELADDERREQUEST']._serialized_end=1702
-  _globals['_RESUMELADDERRESPONSE']._serialized_start=1704
-  _globals['_RESUMELADDERRESPONSE']._serialized_end=1766
-  _globals['_ENDSEASONREQUEST']._serialized_start=1768
-  _globals['_ENDSEASONREQUEST']._serialized_end=1855
-  _globals['_ENDSEASONRESPONSE']._serialized_start=1857
-  _globals['_ENDSEASONRESPONSE']._serialized_end=1969
-  _globals['_LADDERSERVICE']._serialized_start=2258
-  _globals['_LADDERSERVICE']._serialized_end=2872
+  _globals['_GETLADDERRESPONSE']._serialized_end=667
+  _globals['_LADDERSEASON']._serialized_start=670
+  _globals['_LADDERSEASON']._serialized_end=943
+  _globals['_LADDERROW']._serialized_start=946
+  _globals['_LADDERROW']._serialized_end=1300
+  _globals['_NEXTTABLE']._serialized_start=1302
+  _globals['_NEXTTABLE']._serialized_end=1383
+  _globals['_JOINLADDERREQUEST']._serialized_start=1385
+  _globals['_JOINLADDERREQUEST']._serialized_end=1434
+  _globals['_JOINLADDERRESPONSE']._serialized_start=1436
+  _globals['_JOINLADDERRESPONSE']._serialized_end=1494
+  _globals['_LEAVELADDERREQUEST']._serialized_start=1496
+  _globals['_LEAVELADDERREQUEST']._serialized_end=1546
+  _globals['_LEAVELADDERRESPONSE']._serialized_start=1548
+  _globals['_LEAVELADDERRESPONSE']._serialized_end=1590
+  _globals['_PAUSELADDERREQUEST']._serialized_start=1592
+  _globals['_PAUSELADDERREQUEST']._serialized_end=1629
+  _globals['_PAUSELADDERRESPONSE']._serialized_start=1631
+  _globals['_PAUSELADDERRESPONSE']._serialized_end=1692
+  _globals['_RESUMELADDERREQUEST']._serialized_start=1694
+  _globals['_RESUMELADDERREQUEST']._serialized_end=1732
+  _globals['_RESUMELADDERRESPONSE']._serialized_start=1734
+  _globals['_RESUMELADDERRESPONSE']._serialized_end=1796
+  _globals['_ENDSEASONREQUEST']._serialized_start=1798
+  _globals['_ENDSEASONREQUEST']._serialized_end=1885
+  _globals['_ENDSEASONRESPONSE']._serialized_start=1887
+  _globals['_ENDSEASONRESPONSE']._serialized_end=1999
+  _globals['_LADDERSERVICE']._serialized_start=2288
+  _globals['_LADDERSERVICE']._serialized_end=2902
 # @@protoc_insertion_point(module_scope)

@@ -80,14 +80,16 @@ class GetLadderRequest(_message.Message):
     def __init__(self, variant: _Optional[str] = ..., season: _Optional[int] = ..., max_age_seconds: _Optional[float] = ...) -> None: ...
 
 class GetLadderResponse(_message.Message):
-    __slots__ = ("season", "rows", "next_tables")
+    __slots__ = ("season", "rows", "next_tables", "final")
     SEASON_FIELD_NUMBER: _ClassVar[int]
     ROWS_FIELD_NUMBER: _ClassVar[int]
     NEXT_TABLES_FIELD_NUMBER: _ClassVar[int]
+    FINAL_FIELD_NUMBER: _ClassVar[int]
     season: LadderSeason
     rows: _containers.RepeatedCompositeFieldContainer[LadderRow]
     next_tables: _containers.RepeatedCompositeFieldContainer[NextTable]
-    def __init__(self, season: _Optional[_Union[LadderSeason, _Mapping]] = ..., rows: _Optional[_Iterable[_Union[LadderRow, _Mapping]]] = ..., next_tables: _Optional[_Iterable[_Union[NextTable, _Mapping]]] = ...) -> None: ...
+    final: int
+    def __init__(self, season: _Optional[_Union[LadderSeason, _Mapping]] = ..., rows: _Optional[_Iterable[_Union[LadderRow, _Mapping]]] = ..., next_tables: _Optional[_Iterable[_Union[NextTable, _Mapping]]] = ..., final: _Optional[int] = ...) -> None: ...
 
 class LadderSeason(_message.Message):
     __slots__ = ("tournament", "variant", "season", "state", "confidence", "share", "matches_played", "bots", "create_time", "end_time")

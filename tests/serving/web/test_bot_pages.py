@@ -130,7 +130,7 @@ def test_the_reasons_of_a_failed_trial_are_for_its_owner(tmp_path: Path) -> None
         refused = await client.get("/bots/ann/logs")
         assert (refused.status_code, "the Ad" in refused.text) == (403, False)
         client.cookies.clear()
-        assert (await client.get("/bots/ann/logs")).status_code == 403
+        assert (await client.get("/bots/ann/logs")).status_code == 303  # to the log-in
         assert (await client.get("/bots/ann/versions/2")).status_code == 303
 
     run(tmp_path, body)
@@ -156,7 +156,7 @@ def test_an_owner_chooses_versions_and_retires_the_bot(tmp_path: Path) -> None:
         assert "not qualified" in read_alert(refused)
         qualify(served.store, "ann")
         taken = await post(client, "/bots/ann/activate", version="1", csrf=csrf)
-        assert (taken.status_code, taken.headers["Location"]) == (303, "/bots/ann")
+        assert (taken.status_code, taken.headers["Location"]) == (303, "/bots/ann#owner")
         assert "as chosen" in (await client.get("/bots/ann")).text
         await log_in(served, client, "bob")
         csrf = find_csrf(await client.get("/submit"))
@@ -193,14 +193,18 @@ def test_an_owner_lets_a_bot_leave_a_ladder_and_join_it(tmp_path: Path) -> None:
         form = {"variant": "briscola/2", "csrf": find_csrf(await client.get("/bots/ann"))}
         for act, then in (("leave", "Join"), ("join", "Leave")):
             taken = await post(client, f"/bots/ann/{act}-ladder", **form)
-            assert (taken.status_code, taken.headers["Location"]) == (303, "/bots/ann")
+            assert (taken.status_code, taken.headers["Location"]) == (303, "/bots/ann#owner")
             page = await client.get("/bots/ann")
             check_page(Page(page.text))
             assert f"<button>{then} the ladder of briscola/2</button>" in page.text
             refused = await post(client, f"/bots/ann/{act}-ladder", **form)
             assert refused.status_code in {404, 409}
             read_alert(refused)
-        assert "ladder of briscola/2" not in (await client.get("/bots/cleo")).text
+            on_it = '<a href="/ladders/1">ladder of briscola/2</a></p>' in page.text
+            assert on_it == (then == "Leave")
+        other = (await client.get("/bots/cleo")).text
+        assert '<a href="/ladders/1">ladder of briscola/2</a></p>' in other  # not ranked yet
+        assert "the ladder of briscola/2</button>" not in other
         refused = await post(client, "/bots/cleo/leave-ladder", **form)
         assert refused.status_code == 403
         assert "belongs to" in read_alert(refused)
@@ -477,6 +481,7 @@ def test_an_author_challenges_a_bot_and_cancels_on_the_page(tmp_path: Path) -> N
         page = await client.get("/bots/robot")
         check_page(Page(page.text))
         assert "Challenge it" in page.text
+        assert '<option value="robot">' not in page.text  # which is not hers
         csrf = find_csrf(page)
         sent = await post(client, "/bots/robot/challenge", bot=" kims@1 ", groups="3", csrf=csrf)
         assert (sent.status_code, sent.headers["Location"]) == (303, "/challenges")
@@ -487,7 +492,7 @@ def test_an_author_challenges_a_bot_and_cancels_on_the_page(tmp_path: Path) -> N
         listed = await client.get("/challenges")
         check_page(Page(listed.text))
         assert "kims v1 against robot v1" in listed.text
-        assert "You asked for 1 of 20 today" in listed.text
+        assert "you have asked for 1. An author may ask for 20 a day" in listed.text
         assert f'action="/challenges/{row.id}/cancel"' in listed.text
         assert (await client.get(f"/tournaments/{row.id}")).status_code == 200
         await log_in(served, client, "bob")
@@ -521,7 +526,7 @@ def test_an_author_challenges_a_bot_and_cancels_on_the_page(tmp_path: Path) -> N
         ({"bot": "nobody"}, 404, "nobody"),
         ({"bot": ""}, 404, "bot"),
         ({}, 404, "bot"),
-        ({"bot": "<b>@x"}, 400, "expected a bot, or a bot and its version"),
+        ({"bot": "<b>@x"}, 400, "your bot: expected a bot, or a bot and its version"),
         ({"bot": "kims@99"}, 404, "no version 99"),
         ({"bot": "kims@999999999"}, 404, "no version"),
         ({"bot": "kims@9999999999"}, 400, "expected a bot, or a bot and its version"),
@@ -529,7 +534,11 @@ def test_an_author_challenges_a_bot_and_cancels_on_the_page(tmp_path: Path) -> N
         ({"bot": "kims", "version": "1"}, 403, "who chooses its version"),
         ({"bot": "kims", "variant": "bridge/4"}, 400, "bridge"),
         ({"bot": "kims", "groups": "1000000000"}, 400, "from 1 to 500"),
-        ({"bot": "kims", "groups": "0"}, 400, "from 1 to 500"),
+        (
+            {"bot": "kims", "groups": "0"},
+            400,
+            "mirror groups: expected a whole number from 1 to 500",
+        ),
         ({"bot": "kims", "groups": "²"}, 400, "from 1 to 500"),
     ],
 )

@@ -91,6 +91,7 @@ def test_authors_enter_and_leave_by_the_forms(tmp_path: Path) -> None:
         assert '<option value="ann">' in shown.text
         assert "robot is away: start its program" in shown.text
         assert "Take robot out" not in shown.text
+        assert f'<a href="{page}">' in (await client.get("/tournaments")).text
         csrf = find_csrf(shown)
         answer = await post(client, f"{page}/enter", bot="ann", csrf=csrf)
         assert (answer.status_code, answer.headers["Location"]) == (303, page)
@@ -179,7 +180,7 @@ def test_before_and_after_the_entries_there_are_no_forms_for_authors(tmp_path: P
         ):
             shown = await client.get(page)
             check_page(Page(shown.text))
-            assert f", {state}: briscola/2" in shown.text
+            assert f', {state}: <a href="/rules/briscola">briscola/2</a>' in shown.text
             assert said in shown.text
             assert "Take ann out" not in shown.text
             assert "<select" not in shown.text

@@ -88,6 +88,11 @@ def test_a_season_shows_its_table_and_who_plays_next(tmp_path: Path) -> None:
         for bot in ("bot-00", "bot-01", "bot-02"):
             assert f'href="/bots/{bot}"' in page.text
         assert "Who plays next" in page.text
+        as_tournament = await client.get("/tournaments/1")
+        check_page(Page(as_tournament.text))
+        assert 'has a table of its own and is in no ranking. <a href="/ladders/1">' in (
+            as_tournament.text
+        )
         with pytest.raises(InvalidInputError, match="expected 0, for no final, or 2 or more"):
             await served.platform.unrated.ladders.end_season("briscola/2", finalists=1)
         served.store.set_status(1, TournamentStatus.FINISHED, end_time=2.0)
@@ -95,6 +100,7 @@ def test_a_season_shows_its_table_and_who_plays_next(tmp_path: Path) -> None:
         assert "Who plays next" not in page.text
         assert "over: 3 bots" in page.text
         assert ENDED_SEASON in page.text
+        assert ">final</a>" not in page.text  # as nobody plays one
         season = await served.platform.unrated.ladders.show("briscola/2")
         assert not any(row.HasField("trend") for row in encode_ladder(season).rows)
         assert 'href="/ladders/1"' not in (await client.get("/")).text
@@ -144,7 +150,7 @@ def test_pages_share_a_table_and_show_replaced_versions_on_demand(
         assert read == [row.id]
         check_page(Page(first))
         assert first.count("<tr>") == second.count("<tr>") == whole.count("<tr>") - 2
-        assert "2 versions that newer ones have replaced" in first
+        assert "Show 2 replaced versions, too" in first
         assert "replaced" not in whole
 
     browse(tmp_path, body)

@@ -137,6 +137,10 @@ def test_a_challenge_is_played_to_its_end_and_counts_for_no_ranking(samples: Hom
             "random": 3,
             "greedy": 3,
         }
+        (listed,) = (await club.challenges.list_recent()).challenges
+        (hero,) = (one for one in standing.standings.rows if one.name == row.definition.hero)
+        assert listed.groups == (hero.wins, hero.draws, hero.losses)
+        assert sum(listed.groups) == 3
         club.store.delete_tournament(number)
         assert rankings.list_rankings("") == before
 

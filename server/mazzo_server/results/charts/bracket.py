@@ -47,7 +47,9 @@ class BracketPart:
     is_tree: bool  # whether lines show who came from where
 
 
-def draw_bracket(title: str, parts: Sequence[BracketPart]) -> Drawing | None:
+def draw_bracket(
+    title: str, parts: Sequence[BracketPart], *, has_pools: bool = False
+) -> Drawing | None:
     """Return the parts one below the other, the rounds of each from left to right.
 
     A box stands beside those that lead to it, where there is room. None without a bout.
@@ -63,7 +65,8 @@ def draw_bracket(title: str, parts: Sequence[BracketPart]) -> Drawing | None:
     columns = max(len(part.rounds) for part in parts)
     drawing = Drawing(
         title,
-        "Seed, bot and score per deal; those who go on in bold",
+        f"Seed{', new after the pools' if has_pools else ''}, bot and score per deal; "
+        "those who go on in bold",
         height=HEAD + sum(heights) + _TITLES * (len(parts) - 1),
         width=max(columns * (_COLUMN + _BETWEEN) - _BETWEEN, 480),
     )

@@ -6,6 +6,8 @@ Lines are made from views alone, so they tell what the seats of these views know
 from mazzo_server.results.commentary.bots import (
     describe_life,
     describe_occasion,
+    describe_quota,
+    format_challenge_result,
     name_challenge_state,
 )
 from mazzo_server.results.commentary.columns import (
@@ -32,11 +34,6 @@ from mazzo_server.results.commentary.columns import (
     name_places,
 )
 from mazzo_server.results.commentary.deal import DealTeller
-from mazzo_server.results.commentary.entries import (
-    describe_entry_times,
-    describe_request,
-    name_open_state,
-)
 from mazzo_server.results.commentary.found_matches import (
     describe_play,
     describe_verdict,
@@ -75,12 +72,21 @@ from mazzo_server.results.commentary.table import (
     make_tallies,
     make_trick_parts,
 )
+from mazzo_server.results.commentary.tournaments import (
+    describe_counted,
+    describe_entry_times,
+    describe_request,
+    describe_unranked,
+    is_season,
+    name_open_state,
+)
 from mazzo_server.results.commentary.trial_failures import find_failures
 from mazzo_server.results.commentary.trials import (
     clear_reasons,
     describe_active,
     describe_start,
     describe_trial_needs,
+    find_entering_versions,
     list_findings,
 )
 from mazzo_server.results.commentary.words import Names
@@ -103,12 +109,14 @@ __all__ = [
     "describe_active",
     "describe_bout",
     "describe_contradictions",
+    "describe_counted",
     "describe_entry_times",
     "describe_life",
     "describe_more",
     "describe_next_table",
     "describe_occasion",
     "describe_play",
+    "describe_quota",
     "describe_request",
     "describe_rest",
     "describe_seats",
@@ -116,9 +124,12 @@ __all__ = [
     "describe_standings",
     "describe_start",
     "describe_trial_needs",
+    "describe_unranked",
     "describe_verdict",
+    "find_entering_versions",
     "find_failures",
     "format_bytes",
+    "format_challenge_result",
     "format_decimal",
     "format_lead",
     "format_number",
@@ -126,6 +137,7 @@ __all__ = [
     "format_swing",
     "format_trend",
     "has_copies",
+    "is_season",
     "join_parts",
     "join_runs",
     "list_action_remarks",

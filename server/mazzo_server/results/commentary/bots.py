@@ -7,7 +7,13 @@ from typing import Final
 from mazzo.v1 import bot_pb2, challenge_pb2
 from mazzo_server.model import MatchId
 
-__all__ = ["describe_life", "describe_occasion", "name_challenge_state"]
+__all__ = [
+    "describe_life",
+    "describe_occasion",
+    "describe_quota",
+    "format_challenge_result",
+    "name_challenge_state",
+]
 
 _MOST_MATCHES = 10  # of an instance that are named
 _STATES: Final = {
@@ -58,3 +64,18 @@ def name_challenge_state(challenge: challenge_pb2.Challenge, *, sentence: bool =
     if challenge.state == challenge_pb2.CHALLENGE_STATE_WAITING:
         return "It is next." if challenge.place == 1 else f"It is number {state}."
     return f"It {state}." if state == "is played" else f"It is {state}."
+
+
+def format_challenge_result(challenge: challenge_pb2.Challenge) -> str:
+    """Return the mirror groups that the bot has won, drawn and lost, or a dash."""
+    if not challenge.HasField("wins"):
+        return "–"
+    return f"{challenge.wins}-{challenge.draws}-{challenge.losses}"
+
+
+def describe_quota(listed: challenge_pb2.ListChallengesResponse) -> str:
+    """Say how many challenges an author has asked for today, and may in all."""
+    return (
+        f"Today (UTC) you have asked for {listed.asked_today}. An author may ask for "
+        f"{listed.per_day} a day."
+    )

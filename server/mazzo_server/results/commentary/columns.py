@@ -115,8 +115,12 @@ def describe_standings(tournament: tournament_pb2.Tournament) -> dict[str, str]:
             "place": f"its place in a mirror group on average, of {len(sides)}; {group}",
             "first": "mirror groups in which it was first alone, + those in which it shared that",
         }
+    rank = {}
+    if standings.HasField("bracket"):
+        rank["rank"] = "its place by the bracket: who is lower may have scored more"
     who = "its team" if len(sides[0]) > 1 else "it"
     return {
+        **rank,
         "rating": "a skill that it almost surely has, by this tournament alone (TrueSkill, μ − 3σ)",
         **results,
         "score/deal": f"what {who} scored in a deal on average, ± half of the 95 % interval",
@@ -276,7 +280,7 @@ def describe_next_table(chosen: ladder_pb2.NextTable) -> str:
     """Return who meets next, and why."""
     first, second = chosen.pair
     why = {
-        ladder_pb2.NEXT_REASON_WAITING: f"{first} has waited for long",
+        ladder_pb2.NEXT_REASON_WAITING: f"it is the turn of {first}",
         ladder_pb2.NEXT_REASON_NEW: f"{first} is new: it has fewer than 30 groups",
         ladder_pb2.NEXT_REASON_UNKNOWN: f"least is known of {first} and {second}",
         ladder_pb2.NEXT_REASON_DOUBTFUL: f"it is in doubt who of {first} and {second} is better",

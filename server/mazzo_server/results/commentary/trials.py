@@ -16,6 +16,7 @@ __all__ = [
     "describe_active",
     "describe_start",
     "describe_trial_needs",
+    "find_entering_versions",
     "list_findings",
 ]
 
@@ -109,7 +110,33 @@ def describe_active(bot: bot_pb2.Bot) -> str:
         return f"Version {number} enters tournaments, as chosen."
     if not bot.active_version:
         return f"No version of {bot.name} is qualified: it cannot enter any tournament."
-    return f"Version {bot.active_version} enters tournaments: the newest one that is qualified."
+    told = f"Version {bot.active_version} enters tournaments: the newest one that is qualified."
+    older: dict[int, list[str]] = {}
+    for variant, version in find_entering_versions(bot).items():
+        if version != bot.active_version:
+            older.setdefault(version, []).append(variant)
+    for version, variants in older.items():
+        told += f" Version {version} still enters {', '.join(variants)}, in which it did not pass."
+    return told
+
+
+def find_entering_versions(bot: bot_pb2.Bot) -> dict[str, int]:
+    """Return which version enters each variant that the bot plays.
+
+    A variant that the active version claims and did not pass is entered by the newest one that did,
+    unless a version was chosen.
+    """
+    active = next((one for one in bot.versions if one.version == bot.active_version), None)
+    if active is None:
+        return {}
+    found = dict.fromkeys(active.qualified, active.version)
+    if bot.chosen_version:
+        return found
+    for older in reversed(bot.versions):
+        for variant in older.qualified if older.version < active.version else ():
+            if variant in active.games or variant.partition("/")[0] in active.games:
+                found.setdefault(variant, older.version)
+    return found
 
 
 def _describe_pace(match: bot_pb2.TrialMatch) -> str:

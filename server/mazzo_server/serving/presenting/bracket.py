@@ -53,13 +53,15 @@ def draw_bouts(tournament: tournament_pb2.Tournament) -> Drawing | None:
     title = {"knock-out": "Knock-out"}.get(tournament.pairing, "Double elimination")
     # The beaten, and tables of three and more, are put together anew in each round.
     is_tree = all(len(box.lines) <= 2 for _, boxes in upper for box in boxes)
+    pools = tournament.standings.bracket.pools
     return draw_bracket(
         title,
         [
-            *_make_pool_parts(tournament.standings.bracket.pools),
+            *_make_pool_parts(pools),
             BracketPart(rounds=upper, is_tree=is_tree),
             BracketPart(rounds=lower, is_tree=False),
         ],
+        has_pools=bool(pools),
     )
 
 

@@ -25,6 +25,7 @@ from mazzo_server.results.charts import Drawing, stack
 from mazzo_server.results.commentary import (
     MATCH_COLUMNS,
     clean,
+    format_challenge_result,
     format_decimal,
     name_challenge_state,
     name_open_state,
@@ -33,6 +34,7 @@ from mazzo_server.serving.web.site import Site
 
 __all__ = [
     "HASHES",
+    "NAME",
     "ORGANISER",
     "OVER",
     "STATIC",
@@ -40,6 +42,7 @@ __all__ = [
     "TOKEN",
     "is_allowed_to_act",
     "list_file_headers",
+    "read_author",
     "render",
     "render_chart",
     "render_event",
@@ -49,6 +52,8 @@ __all__ = [
 TOKEN: Final = "token"  # noqa: S105 - the name of one
 """The key of a visitor's access token in a session."""
 
+NAME: Final = "name"
+"""The key of the author's name in a session; it is empty for an organiser."""
 ORGANISER: Final = "organiser"
 """The key that the session of an organiser has."""
 OVER: Final = "event: over\ndata: \n\n"
@@ -77,6 +82,7 @@ def render(
         request,
         template,
         is_logged_in=TOKEN in session,
+        visitor="organiser" if ORGANISER in session else read_author(request),
         csrf=session.get("csrf", ""),
         can_act=is_allowed_to_act(request),
         can_operate=_is_organiser(request),
@@ -98,6 +104,12 @@ def is_allowed_to_act(request: Request) -> bool:
     if site.has_login:
         return TOKEN in request.scope.get("session", {})
     return site.role in (auth_pb2.TOKEN_ROLE_AUTHOR, auth_pb2.TOKEN_ROLE_ORGANISER)
+
+
+def read_author(request: Request) -> str:
+    """Return the author on whose bots the visitor may act; "" for all authors."""
+    session = request.scope.get("session", {})
+    return "" if ORGANISER in session else session.get(NAME, "")
 
 
 def _is_organiser(request: Request) -> bool:
@@ -176,6 +188,7 @@ def _make_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["challenge_result"] = format_challenge_result
     environment.filters["challenge_state"] = name_challenge_state
     environment.filters["decimal"] = format_decimal
     environment.filters["moment"] = _format_moment

@@ -102,12 +102,12 @@ class Services:
             token=token,
         )
 
-    async def get_role(self) -> auth_pb2.TokenRole:
-        """Return what these calls may do; `TOKEN_ROLE_UNSPECIFIED`: read what everybody may."""
-        answer: auth_pb2.GetCallerResponse = await self.ask(
+    async def get_caller(self) -> auth_pb2.GetCallerResponse:
+        """Return whose calls these are; who has no role reads what everybody may."""
+        caller: auth_pb2.GetCallerResponse = await self.ask(
             self.auth.GetCaller, auth_pb2.GetCallerRequest()
         )
-        return answer.role
+        return caller
 
     async def list_tournaments(
         self, place: str = "", *, most: int = _PAGE, finished: bool = False

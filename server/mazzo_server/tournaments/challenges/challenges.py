@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from mazzo_server.bots import Launcher
 from mazzo_server.clock import wall_clock
-from mazzo_server.errors import NotFoundError, PermissionDeniedError
+from mazzo_server.errors import ConflictError, NotFoundError, PermissionDeniedError
 from mazzo_server.model import ChallengeTerms, Definition, TournamentKind
 from mazzo_server.storage import Store
 from mazzo_server.tournaments.challenges.define import ChallengeRequest, define_challenge
 from mazzo_server.tournaments.challenges.listing import (
     ChallengeList,
     ChallengeStanding,
+    add_result,
     list_standings,
 )
 from mazzo_server.tournaments.challenges.queue import choose_turn, read_terms
@@ -97,8 +99,9 @@ class Challenges:
             end = start + size
             rows = self._store.challenges(since=now - _LISTED_SECONDS, most=end + 1)
             today = self._store.challenges(since=find_day(now)) if author else ()
+            listed = list_standings(self._store, rows, start=start, size=size)
             return ChallengeList(
-                challenges=tuple(list_standings(self._store, rows, start=start, size=size)),
+                challenges=tuple(add_result(self._store, one) for one in listed),
                 has_more=len(rows) > end,
                 per_day=self._per_day,
                 asked_today=count_of_day(today, author or "", now=now),
@@ -112,8 +115,10 @@ class Challenges:
         Raises `NotFoundError`, `PermissionDeniedError` for a challenge of another author, and
         `ConflictError` for one that is over, or that another process plays.
         """
-        row = await asyncio.to_thread(self._store.tournament, number)
-        if row.definition.kind is not TournamentKind.CHALLENGE:
+        row = None
+        with suppress(NotFoundError):
+            row = await asyncio.to_thread(self._store.tournament, number)
+        if row is None or row.definition.kind is not TournamentKind.CHALLENGE:
             raise NotFoundError(
                 f"expected the number of a challenge, got {number}: see `mazzo challenges list`"
             )
@@ -123,6 +128,8 @@ class Challenges:
                 f"challenge {number} was asked for by {asked_by or 'the organiser'}, not by "
                 f"{author}"
             )
+        if row.status.is_over:
+            raise ConflictError(f"challenge {number} is {row.status} already")
         async with self.starting:
             await self._tournaments.cancel(number)
         return await self._show(number)

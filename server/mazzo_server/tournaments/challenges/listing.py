@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mazzo_server.model import Entrant, find_bot_name
 from mazzo_server.pairing import make_pairing
+from mazzo_server.results import read_standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.challenges.queue import read_terms, sort_queue
 
-__all__ = ["ChallengeList", "ChallengeStanding", "list_standings"]
+__all__ = ["ChallengeList", "ChallengeStanding", "add_result", "list_standings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,7 @@ class ChallengeStanding:
     running: bool  # some process plays it now
     place: int  # in the queue, 1 for the next one; 0: it is not waiting
     matches_total: int
+    groups: tuple[int, int, int] | None = None  # that the bot has won, drawn and lost, in lists
 
     @property
     def author(self) -> str:
@@ -57,6 +59,16 @@ class ChallengeList:
     has_more: bool  # after these
     per_day: int  # challenges of an author on a day
     asked_today: int  # of those by the author who asks, on this UTC day; 0 for everybody else
+
+
+def add_result(store: Store, standing: ChallengeStanding) -> ChallengeStanding:
+    """Return a challenge with what has come of its whole groups, if there is one. Blocks."""
+    if not standing.row.matches_played:
+        return standing
+    hero = standing.row.definition.hero
+    row = next(row for row in read_standings(store, standing.row).rows if row.name == hero)
+    groups = (row.wins, row.draws, row.losses)
+    return replace(standing, groups=groups) if any(groups) else standing
 
 
 def list_standings(

@@ -21,7 +21,7 @@ from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.running import end_tournament
 from mazzo_server.tournaments.service import Tournaments
 
-__all__ = ["EndedSeason", "SeasonEnds"]
+__all__ = ["EndedSeason", "SeasonEnds", "find_final"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,26 +89,19 @@ class SeasonEnds:
         request = make_final_request(row.definition, ratings, finalists=finalists)
         if request is None:
             return None
-        final = await asyncio.to_thread(self._find_final, row)
+        final = await asyncio.to_thread(find_final, self._store, row)
         if final is None:
             final = await self._tournaments.create(request)
             if self.plays_finals:
                 await self._tournaments.start(final.id)
         return final
 
-    def _find_final(self, row: TournamentRow) -> TournamentRow | None:
-        name = name_final(row.definition)
-        for known in self._store.tournaments():
-            if known.definition.name == name and known.id > row.id:
-                return known
-        return None
-
     async def resume_final(self, row: TournamentRow) -> bool:
         """Play the final of a season on, unless somebody does; return False when it is over.
 
         Nobody is awake to resume what a server that was killed had begun.
         """
-        final = await asyncio.to_thread(self._find_final, row)
+        final = await asyncio.to_thread(find_final, self._store, row)
         if final is None or final.status.is_over:
             return False
         is_left = final.status is not TournamentStatus.PAUSED
@@ -121,3 +114,12 @@ class SeasonEnds:
         await asyncio.to_thread(
             end_tournament, self._store, row.id, TournamentStatus.FINISHED, wall_clock()
         )
+
+
+def find_final(store: Store, row: TournamentRow) -> TournamentRow | None:
+    """Return the final of a season, if there is one. Blocks."""
+    name = name_final(row.definition)
+    for known in store.tournaments():
+        if known.definition.name == name and known.id > row.id:
+            return known
+    return None

@@ -22,7 +22,7 @@ from mazzo_server.results.standings import Course, Standings
 from mazzo_server.results.watching import SharedAnswers
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 from mazzo_server.tournaments.define import find_entrant
-from mazzo_server.tournaments.ladders.ending import EndedSeason, SeasonEnds
+from mazzo_server.tournaments.ladders.ending import EndedSeason, SeasonEnds, find_final
 from mazzo_server.tournaments.ladders.members import (
     drop_member,
     enter_version,
@@ -56,6 +56,7 @@ class LadderStanding:
     course: Course
     outlook: Outlook | None  # None: nobody can go on with the season
     withdrawn: Mapping[int, str]  # why versions are not played any more, by index
+    final: int | None  # the tournament that is the final of a season that is over
 
 
 class Ladders:
@@ -148,14 +149,17 @@ class Ladders:
 
     def _read_standing(self, season: int) -> LadderStanding:
         row = self._store.tournament(season)
+        final = find_final(self._store, row) if row.status.is_over else None
+        running = _is_played(self._store, row)  # now, and not after the standings are computed
         standings, course = read_standings_with_course(self._store, row, with_pairs=False)
         return LadderStanding(
             row=row,
-            running=_is_played(self._store, row),
+            running=running,
             standings=standings,
             course=course,
             outlook=explain_rounds(self._store, row),
             withdrawn=read_withdrawn(self._store, season),
+            final=None if final is None else final.id,
         )
 
     async def join(self, variant: str, bot: str, *, author: str = "") -> tuple[Entrant, int]:

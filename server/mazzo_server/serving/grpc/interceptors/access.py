@@ -163,8 +163,8 @@ class Gate(grpc.aio.ServerInterceptor):
                 return PUBLIC
             raise UnauthenticatedError(
                 "expected an access token in the metadata 'authorization: Bearer TOKEN', got "
-                "none: ask the organiser of this server for one; `mazzo` reads it from "
-                "MAZZO_ACCESS_TOKEN or the file of --token-file"
+                "none: ask the organiser of this server, who makes one with `mazzo auth create`; "
+                "`mazzo` reads it from MAZZO_ACCESS_TOKEN or the file of --token-file"
             )
         caller = await self._tokens.find_caller(text)
         if caller.role not in _ROLES[level]:

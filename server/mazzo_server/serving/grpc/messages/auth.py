@@ -26,9 +26,9 @@ def decode_role(number: int) -> Role:
 
 
 def encode_caller(caller: Caller) -> auth_pb2.GetCallerResponse:
-    """Encode what a caller may do."""
+    """Encode who a caller is, and what the caller may do."""
     role = None if caller.role is None else _TOKEN_ROLES[caller.role]
-    return auth_pb2.GetCallerResponse(role=role)
+    return auth_pb2.GetCallerResponse(role=role, subject=caller.subject)
 
 
 def encode_token(row: TokenRow, *, is_expired: bool) -> auth_pb2.AccessToken:

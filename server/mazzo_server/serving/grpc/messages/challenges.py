@@ -55,6 +55,8 @@ def encode_challenge(standing: ChallengeStanding, *, author: str | None) -> chal
         create_time=encode_time(row.create_time),
         own=author in ("", standing.author),
     )
+    if standing.groups is not None:
+        message.wins, message.draws, message.losses = standing.groups
     if row.end_time is not None:
         message.end_time.CopyFrom(encode_time(row.end_time))
     return message

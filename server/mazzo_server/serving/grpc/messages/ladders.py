@@ -52,7 +52,7 @@ def encode_ladder(standing: LadderStanding) -> ladder_pb2.GetLadderResponse:
     names = [entrant.name for entrant in definition.entrants]
     outlook = standing.outlook
     message = ladder_pb2.GetLadderResponse(
-        season=encode_season(standing.row, running=standing.running)
+        season=encode_season(standing.row, running=standing.running), final=standing.final
     )
     message.rows.extend(_encode_rows(standing))
     for chosen in outlook.next_tables[:_MOST_NEXT] if outlook is not None else ():

@@ -34,7 +34,7 @@ class AuthService(auth_pb2_grpc.AuthServiceServicer):
     async def GetCaller(
         self, request: auth_pb2.GetCallerRequest, context: Context
     ) -> auth_pb2.GetCallerResponse:
-        """Tell what the caller may do."""
+        """Tell who the caller is, and what the caller may do."""
         return encode_caller(CALLER.get())
 
     async def ListTokens(

@@ -92,6 +92,8 @@ async def _act(request: Request, act: Awaitable[object], *, version: int = 0) ->
             raise
         problem, status = error.details() or "", REFUSALS[error.code()]
         return await render_bot(request, name, problem=problem, status=status)
-    page = ("version", {"number": version}) if version else ("bot", {})
-    address = request.url_for(page[0], name=name, **page[1]).path
+    if version:
+        address = request.url_for("version", name=name, number=version).path
+    else:
+        address = f"{request.url_for('bot', name=name).path}#owner"
     return RedirectResponse(address, HTTPStatus.SEE_OTHER)

@@ -10,13 +10,13 @@ from types import MappingProxyType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mazzo.v1 import bot_pb2, ladder_pb2, ranking_pb2, replay_pb2
-from mazzo_server.results.commentary import RANKING_COLUMNS, describe_active
+from mazzo.v1 import ranking_pb2, replay_pb2
+from mazzo_server.results.commentary import RANKING_COLUMNS, describe_active, find_entering_versions
 from mazzo_server.serving.presenting import draw_bot_ratings
-from mazzo_server.serving.web.rendering import is_allowed_to_act, render, render_chart
+from mazzo_server.serving.web.rendering import is_allowed_to_act, read_author, render, render_chart
 from mazzo_server.serving.web.replay_pages import list_rows
 from mazzo_server.serving.web.services import Services
-from mazzo_server.serving.web.standing_pages import list_played_ladders
+from mazzo_server.serving.web.standing_pages import find_ladder_place, list_played_ladders
 from mazzo_server.serving.web.visitors import get_services, prepare_form
 
 __all__ = ["render_bot", "show_bot"]
@@ -57,14 +57,14 @@ async def render_bot(
     ratings = await services.list_ratings(variant, [bot.name]) if variant else ()
     drawing = draw_bot_ratings(bot.name, variant, ratings)
     is_own = shown.own and is_allowed_to_act(request)
-    playable = _list_playable(bot)
-    bots: Sequence[tuple[str, Sequence[str]]] = ()
-    ladders: Sequence[ladder_pb2.LadderSeason] = ()
+    entering = {} if bot.remote and not bot.connected else find_entering_versions(bot)
+    own_bots: Sequence[tuple[str, Sequence[str]]] = ()
     if is_allowed_to_act(request):
         prepare_form(request)
-        bots = await request.app.state.known_bots.list_playing(services)
-    if is_own:
-        ladders = await list_played_ladders(request)
+        author = read_author(request)
+        own_bots = await request.app.state.known_bots.list_playing(services, author=author)
+    ladders = await list_played_ladders(request)
+    places = [await find_ladder_place(request, one, name) for one in ladders if name in one.bots]
     return render(
         request,
         "bot.html",
@@ -74,9 +74,10 @@ async def render_bot(
         is_own=is_own,
         active=describe_active(bot),
         newest=bot.versions[-1],
-        playable=playable,
-        bots=bots,
-        ladders=[one for one in ladders if bot.name in one.bots or one.variant in playable],
+        entering=entering,
+        own_bots=own_bots,
+        ladder_places=places,
+        own_ladders=[one for one in ladders if name in one.bots or one.variant in entering],
         form=form,
         versions=list(reversed(bot.versions)),
         standing=standing,
@@ -88,13 +89,6 @@ async def render_bot(
         rows=list_rows(matches),
         has_more=bool(following),
     )
-
-
-def _list_playable(bot: bot_pb2.Bot) -> Sequence[str]:
-    """Return what others can play against it now, which is nothing while it is away."""
-    if bot.remote and not bot.connected:
-        return ()
-    return next((one.qualified for one in bot.versions if one.version == bot.active_version), ())
 
 
 async def _list_meetings(services: Services, name: str) -> Sequence[ranking_pb2.VariantMeetings]:

@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from mazzo.v1 import challenge_pb2
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import CHALLENGE_GROUPS, split_version
+from mazzo_server.results.commentary import describe_quota
 from mazzo_server.serving.web.bot_pages.bot import render_bot
 from mazzo_server.serving.web.rendering import is_allowed_to_act, render
 from mazzo_server.serving.web.visitors import (
@@ -37,12 +38,14 @@ async def send_challenge(request: Request) -> Response:
     check_may_act(request)
     form = await read_form(request)
     name = request.path_params["name"]
+    field = "your bot"
     try:
         bot, version = split_version(form.get("bot", "").strip())
+        field = "mirror groups"
         groups = CHALLENGE_GROUPS.parse(form.get("groups", "").strip() or "50")
     except InvalidInputError as error:
-        status = HTTPStatus.BAD_REQUEST
-        return await render_bot(request, name, form=form, problem=str(error), status=status)
+        problem, status = f"{field}: {error}", HTTPStatus.BAD_REQUEST
+        return await render_bot(request, name, form=form, problem=problem, status=status)
     opponent_version = form.get("version", "")
     wanted = challenge_pb2.CreateChallengeRequest(
         bot=bot,
@@ -95,6 +98,5 @@ async def _show(
         challenges=listed.challenges,
         following=listed.next_page_token,
         place=place,
-        per_day=listed.per_day,
-        asked_today=listed.asked_today if listed.HasField("asked_today") else None,
+        quota=describe_quota(listed) if listed.HasField("asked_today") else "",
     )

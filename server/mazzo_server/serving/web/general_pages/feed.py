@@ -72,7 +72,7 @@ async def send_feed(request: Request) -> Response:
     return render(
         request,
         "feed.atom",
-        media_type="application/atom+xml",
+        media_type="application/atom+xml; charset=utf-8",
         base=base,
         urn=uuid5(NAMESPACE_URL, base).urn,
         entries=[

@@ -181,6 +181,6 @@ async def _find_tournament(request: Request) -> tournament_pb2.Tournament:
     check_may_act(request)
     number = read_number(request.path_params["number"])
     services = get_services(request)
-    if await services.get_role() != auth_pb2.TOKEN_ROLE_ORGANISER:
+    if (await services.get_caller()).role != auth_pb2.TOKEN_ROLE_ORGANISER:
         raise HTTPException(HTTPStatus.FORBIDDEN, "An audit is for an organiser.")
     return await services.get_tournament(number)

@@ -92,6 +92,7 @@ async def _render(request: Request, *, problem: str = "", status: int = HTTPStat
         problem=problem,
         shown=shown,
         name=shown.tournament.name or shown.tournament.variant,
+        game=shown.tournament.variant.partition("/")[0],
         state=name_open_state(shown.state),
         is_over=shown.state == entry_pb2.OPEN_TOURNAMENT_STATE_OVER,
         asked=describe_request(shown.tournament),

@@ -25,7 +25,7 @@ from mazzo_server.results.commentary import (
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.visitors import get_services, read_number
 
-__all__ = ["list_played_ladders", "show_ladder", "show_ladders"]
+__all__ = ["find_ladder_place", "list_played_ladders", "show_ladder", "show_ladders"]
 
 _MOST_SEASONS: Final = 500
 _MOST_AGE: Final = 5.0  # seconds, of a table: a long season's takes seconds to make
@@ -45,11 +45,7 @@ async def show_ladder(request: Request) -> Response:
     season = next((one for one in seasons if one.tournament == number), None)
     if season is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, "expected the number of a season of a ladder")
-    services = get_services(request)
-    wanted = ladder_pb2.GetLadderRequest(
-        variant=season.variant, season=season.season, max_age_seconds=_MOST_AGE
-    )
-    shown: ladder_pb2.GetLadderResponse = await services.ask(services.ladders.GetLadder, wanted)
+    shown = await _get_ladder(request, season)
     with_replaced = request.query_params.get("all") == "1"
     rows = list_newest_rows(shown.rows, with_replaced=with_replaced)
     return render(
@@ -65,6 +61,7 @@ async def show_ladder(request: Request) -> Response:
         replaced=len(shown.rows) - len(rows),
         columns=LADDER_COLUMNS,
         ended=ENDED_SEASON,
+        final=shown.final,
         next_tables=Counter(map(describe_next_table, shown.next_tables)),
         rest=describe_rest(shown),
         others=[one for one in seasons if one.variant == season.variant and one != season],
@@ -76,6 +73,26 @@ async def list_played_ladders(request: Request) -> Sequence[ladder_pb2.LadderSea
     seasons = await _list_seasons(request)
     played = [one for one in seasons if one.state != ladder_pb2.LADDER_STATE_OVER]
     return sorted(played, key=lambda season: season.variant)
+
+
+async def find_ladder_place(
+    request: Request, season: ladder_pb2.LadderSeason, bot: str
+) -> tuple[ladder_pb2.LadderSeason, int, int]:
+    """Return a season with the rank of a bot in its table, 0 if it has none, and how many have."""
+    rows = list_newest_rows((await _get_ladder(request, season)).rows)
+    ranks = [rank for rank, row in rows if row.bot == bot and rank]
+    return season, min(ranks, default=0), sum(rank > 0 for rank, _ in rows)
+
+
+async def _get_ladder(
+    request: Request, season: ladder_pb2.LadderSeason
+) -> ladder_pb2.GetLadderResponse:
+    services = get_services(request)
+    wanted = ladder_pb2.GetLadderRequest(
+        variant=season.variant, season=season.season, max_age_seconds=_MOST_AGE
+    )
+    shown: ladder_pb2.GetLadderResponse = await services.ask(services.ladders.GetLadder, wanted)
+    return shown
 
 
 async def _list_seasons(request: Request) -> Sequence[ladder_pb2.LadderSeason]:

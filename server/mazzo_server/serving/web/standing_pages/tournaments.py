@@ -12,14 +12,16 @@ from starlette.responses import Response, StreamingResponse
 
 from mazzo.games import parse_variant
 from mazzo.v1 import tournament_pb2
-from mazzo_server.model import find_bot_name
 from mazzo_server.results.commentary import (
     compute_mean_places,
     describe_contradictions,
+    describe_counted,
     describe_more,
     describe_seats,
     describe_separation,
     describe_standings,
+    describe_unranked,
+    is_season,
     list_pool_rows,
     name_places,
 )
@@ -35,6 +37,7 @@ from mazzo_server.serving.presenting import (
     list_spreads,
 )
 from mazzo_server.serving.web.rendering import OVER, STREAM, render, render_chart, render_part
+from mazzo_server.serving.web.standing_pages.entries import list_open_tournaments
 from mazzo_server.serving.web.standing_pages.live import LiveTournaments
 from mazzo_server.serving.web.visitors import get_services, read_number
 
@@ -49,9 +52,15 @@ _Made = TypeVar("_Made")
 async def show_tournaments(request: Request) -> Response:
     """Show all tournaments, the newest first."""
     place = request.query_params.get("from", "")
-    tournaments, following = await get_services(request).list_tournaments(place)
+    services = get_services(request)
+    tournaments, following = await services.list_tournaments(place)
     return render(
-        request, "tournaments.html", tournaments=tournaments, following=following, place=place
+        request,
+        "tournaments.html",
+        taking_entries=() if place else await list_open_tournaments(services),
+        tournaments=tournaments,
+        following=following,
+        place=place,
     )
 
 
@@ -116,7 +125,9 @@ def _render_tournament(make: Callable[..., _Made], tournament: tournament_pb2.To
         seat_places=name_places(tournament) if standings.seat_bias.blocks else {},
         owners=_count_owners(standings),
         fault_owners=sorted({kind.owner for kind in standings.fault_kinds}),
-        has_copies=len({find_bot_name(name) for name in names}) < len(names),
+        counted=describe_counted(tournament),
+        unranked=describe_unranked(tournament),
+        is_season=is_season(tournament),
         points={row.name: row.points for row in standings.swiss},
         chart=None if drawing is None else render_chart(drawing),
         bracket=None if bracket is None else render_chart(bracket),

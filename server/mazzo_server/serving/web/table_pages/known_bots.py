@@ -14,7 +14,7 @@ __all__ = ["KnownBots"]
 
 _MOST_BOTS: Final = 500
 
-_Bots: TypeAlias = Sequence[tuple[str, Sequence[str]]]
+_Bots: TypeAlias = Sequence[tuple[str, Sequence[str], str]]  # name, what it plays, owner
 
 
 class KnownBots:
@@ -24,23 +24,26 @@ class KnownBots:
         self._kept_seconds = kept_seconds
         self._answers = SharedAnswers[_Bots]()  # by the token that was shown
 
-    async def list_playing(self, services: Services) -> _Bots:
-        """Return the bots that may enter, at most 500 or so, and what each plays.
+    async def list_playing(
+        self, services: Services, *, author: str = ""
+    ) -> list[tuple[str, Sequence[str]]]:
+        """Return the bots that may enter, of one author or of all, and what each plays.
 
-        Raises what `services` raise.
+        They are at most 500 or so. Raises what `services` raise.
         """
-        return await self._answers.find(
+        found = await self._answers.find(
             services.token, partial(_fetch, services), max_age=self._kept_seconds
         )
+        return [(name, games) for name, games, owner in found if author in ("", owner)]
 
 
 async def _fetch(services: Services) -> _Bots:
-    found, place = list[tuple[str, Sequence[str]]](), ""
+    found, place = list[tuple[str, Sequence[str], str]](), ""
     while True:
         request = bot_pb2.ListBotsRequest(page_token=place)
         answer = await services.ask(services.bots.ListBots, request)
         found += [
-            (bot.name, list(version.games))
+            (bot.name, list(version.games), bot.owner)
             for bot in answer.bots
             if bot.connected or not bot.remote
             for version in bot.versions

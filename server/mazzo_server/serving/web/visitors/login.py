@@ -38,12 +38,13 @@ async def log_in(request: Request) -> Response:
     if not (token.isascii() and token.isprintable() and token):
         return _show_login(request, to=to, problem="expected a token such as mazzo_…")
     try:
-        role = await services.get_role()
+        caller = await services.get_caller()
     except grpc.aio.AioRpcError as error:
         if error.code() is not grpc.StatusCode.UNAUTHENTICATED:
             raise
         return _show_login(request, to=to, problem=error.details() or "no such token")
-    renew_session(request, token, is_organiser=role == auth_pb2.TOKEN_ROLE_ORGANISER)
+    is_organiser = caller.role == auth_pb2.TOKEN_ROLE_ORGANISER
+    renew_session(request, token, caller.subject, is_organiser=is_organiser)
     # A path of ours: two slashes would lead to another host.
     is_ours = to.startswith("/") and not to.startswith(("//", "/\\"))
     address = to if is_ours else request.url_for("home").path

@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.sessions import SessionMiddleware
 from starlette.requests import Request
 
-from mazzo_server.serving.web.rendering import ORGANISER, TOKEN, is_allowed_to_act
+from mazzo_server.serving.web.rendering import NAME, ORGANISER, TOKEN, is_allowed_to_act
 from mazzo_server.serving.web.services import Services
 from mazzo_server.serving.web.site import Site
 
@@ -73,11 +73,11 @@ def get_services(request: Request) -> Services:
     return replace(services, token=token) if token else services
 
 
-def renew_session(request: Request, token: str, *, is_organiser: bool) -> None:
+def renew_session(request: Request, token: str, name: str, *, is_organiser: bool) -> None:
     """Let a visitor who has just logged in begin anew."""
     session = get_session(request)
     session.clear()
-    session.update({TOKEN: token, CSRF: token_urlsafe()})
+    session.update({TOKEN: token, NAME: name, CSRF: token_urlsafe()})
     if is_organiser:
         session[ORGANISER] = "1"
 

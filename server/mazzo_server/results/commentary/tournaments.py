@@ -1,12 +1,59 @@
-"""Tells when open tournaments take entries and start, and what is played in them."""
+"""Tells of tournaments: when open ones take entries and start, and how far others have come."""
 
 from __future__ import annotations
+
+from typing import Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from mazzo.v1 import entry_pb2, tournament_pb2
+from mazzo_server.model import find_bot_name
 
-__all__ = ["describe_entry_times", "describe_request", "name_open_state"]
+__all__ = [
+    "describe_counted",
+    "describe_entry_times",
+    "describe_request",
+    "describe_unranked",
+    "is_season",
+    "name_open_state",
+]
+
+_KINDS: Final = {
+    "challenge": "It is a challenge, which counts for no ranking.",
+    "table": "People play here: it counts for no ranking.",
+}
+
+
+def is_season(tournament: tournament_pb2.Tournament) -> bool:
+    """Tell whether a tournament is a season of a ladder."""
+    return tournament.pairing == "ladder"
+
+
+def describe_counted(tournament: tournament_pb2.Tournament) -> str:
+    """Say how many matches were played, and how many mirror groups count; of how many, if known."""
+    counted = tournament.standings.groups_counted
+    if is_season(tournament):  # more follow as long as something is in doubt
+        return f"{tournament.matches_played:,} matches, {counted:,} mirror groups that count"
+    void = tournament.standings.groups_void
+    may_end_early = tournament.HasField("until_separated") or tournament.HasField("confidence")
+    most = "at most " if may_end_early and not tournament.HasField("end_time") else ""
+    return (
+        f"{tournament.matches_played:,} of {most}{tournament.matches_total:,} matches, "
+        f"{counted:,} of {most}{tournament.standings.groups:,} mirror groups"
+        + (f" and {void:,} void" if void else "")
+    )
+
+
+def describe_unranked(tournament: tournament_pb2.Tournament) -> str:
+    """Say why a tournament is of a kind that is in no ranking, or "" if it is of none."""
+    if is_season(tournament):
+        return "It is a season of a ladder, which has a table of its own and is in no ranking."
+    if tournament.kind in _KINDS:
+        return _KINDS[tournament.kind]
+    names = [entrant.name for entrant in tournament.entrants]
+    if len({find_bot_name(name) for name in names}) < len(names):
+        return "Copies of one bot play here: the standings are in no ranking."
+    return ""
 
 
 def name_open_state(state: int) -> str:
