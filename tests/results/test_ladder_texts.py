@@ -6,9 +6,14 @@ from typing import Any
 
 import pytest
 
-from mazzo.v1 import ladder_pb2
+from mazzo.v1 import ladder_pb2, tournament_pb2
 from mazzo_server.cli.ladders.screen import print_ladder
-from mazzo_server.results.commentary import describe_rest, format_lead, list_newest_rows
+from mazzo_server.results.commentary import (
+    describe_rest,
+    describe_unranked,
+    format_lead,
+    list_newest_rows,
+)
 
 
 def make_row(bot: str, version: int, **others: Any) -> ladder_pb2.LadderRow:
@@ -78,6 +83,43 @@ def test_the_screen_says_how_many_it_leaves_out(capsys: pytest.CaptureFixture[st
     assert "and 3 versions that newer ones have replaced (--all)" in capsys.readouterr().out
     print_ladder(make_ladder(*PLAYED, *REPLACED), with_replaced=True, legend=False)
     assert "replaced" not in capsys.readouterr().out
+
+
+def test_who_has_left_is_marked_as_long_as_the_season_lasts(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Its results stay in the table, and nobody should wait for it to play."""
+    for state, told in (
+        (ladder_pb2.LADDER_STATE_PLAYED, True),
+        (ladder_pb2.LADDER_STATE_OVER, False),
+    ):
+        shown = make_ladder(make_row("ann", 1, rank=1), make_row("bob", 1, rank=2))
+        shown.season.state = state
+        shown.season.bots.remove("bob")
+        print_ladder(shown, with_replaced=False, legend=False)
+        out = capsys.readouterr().out
+        assert ("bob (left)" in out) == told
+        assert "ann (left)" not in out
+
+
+@pytest.mark.parametrize(
+    ("pairing", "kind", "names", "told"),
+    [
+        ("ladder", None, ("ann@1", "ann@2"), "a season of a ladder"),
+        ("gauntlet", "challenge", ("ann", "bob"), "a challenge, which counts for no ranking"),
+        ("round-robin", "table", ("ann", "@bob"), "People play here: it counts for no ranking"),
+        ("round-robin", None, ("ann", "ann*2"), "Copies of one bot"),
+        ("round-robin", None, ("ann", "bob"), ""),
+    ],
+)
+def test_what_counts_for_no_ranking_says_why(
+    pairing: str, kind: str | None, names: tuple[str, ...], told: str
+) -> None:
+    entrants = [tournament_pb2.TournamentEntrant(name=name) for name in names]
+    tournament = tournament_pb2.Tournament(pairing=pairing, kind=kind, entrants=entrants)
+    said = describe_unranked(tournament)
+    assert told in said
+    assert bool(said) == bool(told)
 
 
 def test_why_nobody_plays_next_is_said() -> None:

@@ -73,6 +73,26 @@ def test_a_tournament_that_has_just_ended_is_not_interrupted(
     asyncio.run(main())
 
 
+def test_what_was_broken_off_is_found() -> None:
+    """Promise: an organiser is told what to resume, and nothing that is played or over."""
+
+    async def main() -> None:
+        reads = Reads()
+        store = reads.store
+        for status in TournamentStatus:
+            definition = Arena(Path()).definition(2)
+            number = store.add_tournament(definition, concurrency=1, create_time=0).id
+            store.set_status(number, status, end_time=None)
+            if status is TournamentStatus.RUNNING:
+                claim = store.claim(number)
+                assert claim is not None
+                assert await reads.overview.list_interrupted() == []
+                claim.release()
+                assert await reads.overview.list_interrupted() == [number]
+
+    asyncio.run(main())
+
+
 def test_a_tournament_is_audited_once_while_no_more_groups_count(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

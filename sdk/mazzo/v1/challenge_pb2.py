@@ -25,15 +25,15 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18mazzo/v1/challenge.proto\x12\x08mazzo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbf\x03\n\tChallenge\x12\n\n\x02id\x18\x01 \x01(\r\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\t\x12\x0f\n\x07version\x18\x04 \x01(\r\x12\x10\n\x08opponent\x18\x05 \x01(\t\x12\x18\n\x10opponent_version\x18\x06 \x01(\r\x12\x0f\n\x07variant\x18\x07 \x01(\t\x12\x0e\n\x06groups\x18\x08 \x01(\r\x12\'\n\x05state\x18\t \x01(\x0e\x32\x18.mazzo.v1.ChallengeState\x12\r\n\x05place\x18\n \x01(\r\x12\x16\n\x0ematches_played\x18\x0b \x01(\r\x12\x15\n\rmatches_total\x18\x0c \x01(\r\x12/\n\x0b\x63reate_time\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0b\n\x03own\x18\x0f \x01(\x08\x12\x11\n\x04wins\x18\x10 \x01(\rH\x00\x88\x01\x01\x12\x12\n\x05\x64raws\x18\x11 \x01(\rH\x01\x88\x01\x01\x12\x13\n\x06losses\x18\x12 \x01(\rH\x02\x88\x01\x01\x42\x07\n\x05_winsB\x08\n\x06_drawsB\t\n\x07_losses\"\x83\x01\n\x16\x43reateChallengeRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12\x10\n\x08opponent\x18\x03 \x01(\t\x12\x18\n\x10opponent_version\x18\x04 \x01(\r\x12\x0f\n\x07variant\x18\x05 \x01(\t\x12\x0e\n\x06groups\x18\x06 \x01(\r\"A\n\x17\x43reateChallengeResponse\x12&\n\tchallenge\x18\x01 \x01(\x0b\x32\x13.mazzo.v1.Challenge\">\n\x15ListChallengesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"\x95\x01\n\x16ListChallengesResponse\x12\'\n\nchallenges\x18\x01 \x03(\x0b\x32\x13.mazzo.v1.Challenge\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x0f\n\x07per_day\x18\x03 \x01(\r\x12\x18\n\x0b\x61sked_today\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\x0e\n\x0c_asked_today\"$\n\x16\x43\x61ncelChallengeRequest\x12\n\n\x02id\x18\x01 \x01(\r\"A\n\x17\x43\x61ncelChallengeResponse\x12&\n\tchallenge\x18\x01 \x01(\x0b\x32\x13.mazzo.v1.Challenge*\xc4\x01\n\x0e\x43hallengeState\x12\x1f\n\x1b\x43HALLENGE_STATE_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43HALLENGE_STATE_WAITING\x10\x01\x12\x1b\n\x17\x43HALLENGE_STATE_PLAYING\x10\x02\x12\x1a\n\x16\x43HALLENGE_STATE_PAUSED\x10\x03\x12\x1d\n\x19\x43HALLENGE_STATE_CANCELLED\x10\x04\x12\x1c\n\x18\x43HALLENGE_STATE_FINISHED\x10\x05\x32\x97\x02\n\x10\x43hallengeService\x12V\n\x0f\x43reateChallenge\x12 .mazzo.v1.CreateChallengeRequest\x1a!.mazzo.v1.CreateChallengeResponse\x12S\n\x0eListChallenges\x12\x1f.mazzo.v1.ListChallengesRequest\x1a .mazzo.v1.ListChallengesResponse\x12V\n\x0f\x43\x61ncelChallenge\x12 .mazzo.v1.CancelChallengeRequest\x1a!.mazzo.v1.CancelChallengeResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18mazzo/v1/challenge.proto\x12\x08mazzo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbf\x03\n\tChallenge\x12\n\n\x02id\x18\x01 \x01(\r\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\t\x12\x0f\n\x07version\x18\x04 \x01(\r\x12\x10\n\x08opponent\x18\x05 \x01(\t\x12\x18\n\x10opponent_version\x18\x06 \x01(\r\x12\x0f\n\x07variant\x18\x07 \x01(\t\x12\x0e\n\x06groups\x18\x08 \x01(\r\x12\'\n\x05state\x18\t \x01(\x0e\x32\x18.mazzo.v1.ChallengeState\x12\r\n\x05place\x18\n \x01(\r\x12\x16\n\x0ematches_played\x18\x0b \x01(\r\x12\x15\n\rmatches_total\x18\x0c \x01(\r\x12/\n\x0b\x63reate_time\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0b\n\x03own\x18\x0f \x01(\x08\x12\x11\n\x04wins\x18\x10 \x01(\rH\x00\x88\x01\x01\x12\x12\n\x05\x64raws\x18\x11 \x01(\rH\x01\x88\x01\x01\x12\x13\n\x06losses\x18\x12 \x01(\rH\x02\x88\x01\x01\x42\x07\n\x05_winsB\x08\n\x06_drawsB\t\n\x07_losses\"\x83\x01\n\x16\x43reateChallengeRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12\x10\n\x08opponent\x18\x03 \x01(\t\x12\x18\n\x10opponent_version\x18\x04 \x01(\r\x12\x0f\n\x07variant\x18\x05 \x01(\t\x12\x0e\n\x06groups\x18\x06 \x01(\r\"A\n\x17\x43reateChallengeResponse\x12&\n\tchallenge\x18\x01 \x01(\x0b\x32\x13.mazzo.v1.Challenge\"O\n\x15ListChallengesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0f\n\x07results\x18\x03 \x01(\x08\"\x95\x01\n\x16ListChallengesResponse\x12\'\n\nchallenges\x18\x01 \x03(\x0b\x32\x13.mazzo.v1.Challenge\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x0f\n\x07per_day\x18\x03 \x01(\r\x12\x18\n\x0b\x61sked_today\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\x0e\n\x0c_asked_today\"$\n\x16\x43\x61ncelChallengeRequest\x12\n\n\x02id\x18\x01 \x01(\r\"A\n\x17\x43\x61ncelChallengeResponse\x12&\n\tchallenge\x18\x01 \x01(\x0b\x32\x13.mazzo.v1.Challenge*\xc4\x01\n\x0e\x43hallengeState\x12\x1f\n\x1b\x43HALLENGE_STATE_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43HALLENGE_STATE_WAITING\x10\x01\x12\x1b\n\x17\x43HALLENGE_STATE_PLAYING\x10\x02\x12\x1a\n\x16\x43HALLENGE_STATE_PAUSED\x10\x03\x12\x1d\n\x19\x43HALLENGE_STATE_CANCELLED\x10\x04\x12\x1c\n\x18\x43HALLENGE_STATE_FINISHED\x10\x05\x32\x97\x02\n\x10\x43hallengeService\x12V\n\x0f\x43reateChallenge\x12 .mazzo.v1.CreateChallengeRequest\x1a!.mazzo.v1.CreateChallengeResponse\x12S\n\x0eListChallenges\x12\x1f.mazzo.v1.ListChallengesRequest\x1a .mazzo.v1.ListChallengesResponse\x12V\n\x0f\x43\x61ncelChallenge\x12 .mazzo.v1.CancelChallengeRequest\x1a!.mazzo.v1.CancelChallengeResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'mazzo.v1.challenge_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CHALLENGESTATE']._serialized_start=1044
-  _globals['_CHALLENGESTATE']._serialized_end=1240
+  _globals['_CHALLENGESTATE']._serialized_start=1061
+  _globals['_CHALLENGESTATE']._serialized_end=1257
   _globals['_CHALLENGE']._serialized_start=72
   _globals['_CHALLENGE']._serialized_end=519
   _globals['_CREATECHALLENGEREQUEST']._serialized_start=522
@@ -41,13 +41,13 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CREATECHALLENGERESPONSE']._serialized_start=655
   _globals['_CREATECHALLENGERESPONSE']._serialized_end=720
   _globals['_LISTCHALLENGESREQUEST']._serialized_start=722
-  _globals['_LISTCHALLENGESREQUEST']._serialized_end=784
-  _globals['_LISTCHALLENGESRESPONSE']._serialized_start=787
-  _globals['_LISTCHALLENGESRESPONSE']._serialized_end=936
-  _globals['_CANCELCHALLENGEREQUEST']._serialized_start=938
-  _globals['_CANCELCHALLENGEREQUEST']._serialized_end=974
-  _globals['_CANCELCHALLENGERESPONSE']._serialized_start=976
-  _globals['_CANCELCHALLENGERESPONSE']._serialized_end=1041
-  _globals['_CHALLENGESERVICE']._serialized_start=1243
-  _globals['_CHALLENGESERVICE']._serialized_end=1522
+  _globals['_LISTCHALLENGESREQUEST']._serialized_end=801
+  _globals['_LISTCHALLENGESRESPONSE']._serialized_start=804
+  _globals['_LISTCHALLENGESRESPONSE']._serialized_end=953
+  _globals['_CANCELCHALLENGEREQUEST']._serialized_start=955
+  _globals['_CANCELCHALLENGEREQUEST']._serialized_end=991
+  _globals['_CANCELCHALLENGERESPONSE']._serialized_start=993
+  _globals['_CANCELCHALLENGERESPONSE']._serialized_end=1058
+  _globals['_CHALLENGESERVICE']._serialized_start=1260
+  _globals['_CHALLENGESERVICE']._serialized_end=1539
 # @@protoc_insertion_point(module_scope)

@@ -88,12 +88,14 @@ class CreateChallengeResponse(_message.Message):
     def __init__(self, challenge: _Optional[_Union[Challenge, _Mapping]] = ...) -> None: ...
 
 class ListChallengesRequest(_message.Message):
-    __slots__ = ("page_size", "page_token")
+    __slots__ = ("page_size", "page_token", "results")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
     page_size: int
     page_token: str
-    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    results: bool
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., results: bool = ...) -> None: ...
 
 class ListChallengesResponse(_message.Message):
     __slots__ = ("challenges", "next_page_token", "per_day", "asked_today")

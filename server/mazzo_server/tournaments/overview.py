@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -101,6 +102,18 @@ class Overview:
                 self._audit = key, await compute_audit(standing.row.definition, tables)
             return standing, self._audit[1]
 
+    async def list_interrupted(self) -> list[int]:
+        """Return the tournaments that are begun, not over, and played by nobody."""
+
+        def read() -> list[int]:
+            return [
+                row.id
+                for row in self._store.tournaments()
+                if row.status is TournamentStatus.RUNNING and not self._store.is_claimed(row.id)
+            ]
+
+        return await self._read(read)
+
     async def list(
         self, *, also: Collection[TournamentKind] = (), finished: bool = False
     ) -> list[TournamentStanding]:
@@ -122,9 +135,11 @@ class Overview:
         return await self._read(read)
 
     def _make_standing(self, row: TournamentRow) -> TournamentStanding:
-        running = row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id)
+        running = self._is_running(row)
         if row.status is TournamentStatus.RUNNING and not running:
-            row = self._store.tournament(row.id)  # it may just have ended
+            with suppress(NotFoundError):  # it may just have ended, been resumed, or been deleted
+                row = self._store.tournament(row.id)
+                running = self._is_running(row)
         return TournamentStanding(
             row=row,
             running=running,
@@ -132,6 +147,9 @@ class Overview:
             matches_total=self._count_matches(row),
             standings=None,
         )
+
+    def _is_running(self, row: TournamentRow) -> bool:
+        return row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id)
 
     def _count_matches(self, row: TournamentRow) -> int:
         if row.definition.pairing.keeps_results:

@@ -176,7 +176,7 @@ def test_a_decision_is_shown_with_its_time_its_log_and_what_led_to_it(
     assert "Trick 3" not in text
     end = "\n".join(row.plain for row in board.make_rows(ShownPosition(deal=1, step=40), 80, 40))
     assert "Trick 20" in end
-    assert re.search(r"Match +1 bot-\d with \d, \d bot-\d with \d\n", end)
+    assert re.search(r"Result +bot-\d wins, \d+ to \d+ in|Result +bot-0 and bot-1 draw, ", end)
 
 
 def test_seats_are_told_apart_by_what_to_press_however_alike_their_names() -> None:
@@ -273,7 +273,7 @@ def test_keys_lead_through_a_match(watched: Home) -> None:
         terminal.until("deal 2/2  trick 1  decision 1/40   seat 0")
         terminal.type("a\x1b[F")
         rows = terminal.until("the end   all hands")
-        assert any(row.startswith("Match ") for row in rows)
+        assert any(row.startswith("Result ") for row in rows)
         terminal.type("?")
         terminal.until("the next trick")
         terminal.resize(40, 10)

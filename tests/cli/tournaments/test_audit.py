@@ -32,7 +32,7 @@ def test_it_names_the_pair_and_accuses_nobody(audited: Home) -> None:
     assert re.search(r"\(99\.\d+ % interval \d", out)
     assert "it is no proof of anything" in out
     assert "mazzo matches --tournament 1 --bot bot-04 --opponent bot-02" in out
-    assert "would stand out 19 times in 20" in out
+    assert "there would stand out, 19 times in 20: " in out
     for word in ("cheat", "collu", "guilty", "suspect"):
         assert word not in out.lower()
 

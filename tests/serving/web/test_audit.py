@@ -73,7 +73,7 @@ def test_an_organiser_asks_and_sees_it(tmp_path: Path) -> None:
             words = words_of(shown)
             assert "bot-02 does much worse against bot-04 than the results of all others" in words
             assert "it is no proof of anything. Look at their matches: bot-04 against" in words
-            assert "would stand out 19 times in 20" in words
+            assert "there would stand out, 19 times in 20: " in words
             assert "Of 360 matches. mazzo audit 1 --json" in words
             assert "/tournaments/1/head-to-head/bot-04/bot-02" in Page(shown).list_links()
             for word in ("cheat", "collu", "guilty", "suspect"):

@@ -27,6 +27,7 @@ from support.callers import PATIENCE, ServedPlatform, serve_callers
 from support.in_process_bots import PromptSpec
 from support.manual_tournaments import list_ladder_options
 from support.scripted_tournaments import Arena
+from support.stored_rows import manifest_of
 from support.web_pages import ROOT, Page, check_page, open_browser
 
 
@@ -100,10 +101,27 @@ def test_a_season_shows_its_table_and_who_plays_next(tmp_path: Path) -> None:
         assert "Who plays next" not in page.text
         assert "over: 3 bots" in page.text
         assert ENDED_SEASON in page.text
-        assert ">final</a>" not in page.text  # as nobody plays one
+        assert "Its final is" not in page.text  # as nobody plays one
         season = await served.platform.unrated.ladders.show("briscola/2")
         assert not any(row.HasField("trend") for row in encode_ladder(season).rows)
         assert 'href="/ladders/1"' not in (await client.get("/")).text
+
+    browse(tmp_path, body)
+
+
+def test_the_page_of_a_bot_says_where_it_stands_on_ladders(tmp_path: Path) -> None:
+    """Logged in or not; and of a table that does not come soon, that it is on it."""
+
+    async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
+        await play_ladder(served.store, 100)
+        table = Page((await client.get("/ladders/1")).text).text
+        for bot in ("bot-00", "bot-01", "bot-02"):
+            manifest = manifest_of(bot, games=("briscola/2",))
+            served.store.add_version(bot, content_hash="0" * 64, manifest=manifest, create_time=0.0)
+            shown = Page((await client.get(f"/bots/{bot}")).text).text
+            found = re.search(r"On the ladder of briscola/2: ([123]) of 3", shown)
+            assert found, shown
+            assert re.search(rf"\b{found[1]}\s+{bot}\b", table)
 
     browse(tmp_path, body)
 

@@ -25,9 +25,9 @@ from mazzo_server.errors import PlatformError
 from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import format_number, name_card
 from mazzo_server.results.watching import Position, WatchedMatch
+from mazzo_server.results.watching.match_result import describe_result
 from mazzo_server.serving.web import make_app
 from mazzo_server.serving.web.replay_pages import DecisionAdviser, WatchedMatches
-from mazzo_server.serving.web.replay_pages.scenes import describe_result
 from sdk.test_match_record import played
 from support.web_pages import Page, check_page, open_browser
 

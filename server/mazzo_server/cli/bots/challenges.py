@@ -129,7 +129,7 @@ def list_challenges(server: ServerOption = "", as_json: JsonOption = False) -> N
             first = await client.challenges.ListChallenges(
                 challenge_pb2.ListChallengesRequest(page_size=1)
             )
-            request = challenge_pb2.ListChallengesRequest()
+            request = challenge_pb2.ListChallengesRequest(results=True)
             return await fetch_all(client.challenges.ListChallenges, request, "challenges"), first
 
     found, quota = execute(work())
@@ -138,7 +138,7 @@ def list_challenges(server: ServerOption = "", as_json: JsonOption = False) -> N
         return
     if found:
         table = make_table(
-            *("id", "bot", "against", "variant", "asked by", "matches", "W-D-L", "state"),
+            *("id", "bot", "against", "variant", "asked by", "matches", "result", "state"),
             right="r    rr ",
         )
         for one in found:

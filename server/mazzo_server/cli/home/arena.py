@@ -396,7 +396,7 @@ def _show_live_table(plan: _Arena, course: _Course) -> Iterator[Callable[[ArenaT
         yield lambda _: None
         return
     bar = make_progress()
-    # How many deals a test needs nobody knows before its first groups.
+    # Nobody knows how many deals a test needs before its first groups.
     most = plan.schedule.deals if plan.comparison is None else None
     task = bar.add_task("Arena", total=most, facts="deals")
     due = monotonic() + _REFRESH_SECONDS

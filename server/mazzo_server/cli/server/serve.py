@@ -193,6 +193,13 @@ def serve(
                     console.print(
                         f"Pages at {await serving.enter_async_context(beside)}", soft_wrap=True
                     )
+                if interrupted := await platform.tournaments.overview.list_interrupted():
+                    numbers = ", ".join(map(str, interrupted))
+                    console.print(
+                        f"Interrupted: {numbers}. `mazzo tournament resume ID` goes on with one; "
+                        "finals and those that started by the clock go on by themselves.",
+                        soft_wrap=True,
+                    )
                 _LOG.info(
                     "listening at %s",
                     ", ".join(listening),

@@ -92,7 +92,9 @@ def print_tournament(
     elif unranked := describe_unranked(tournament):
         console.print(unranked, soft_wrap=True)
     if is_season(tournament):
-        console.print(f"Its table: mazzo ladder show {tournament.variant}")
+        console.print(
+            f"Its table: mazzo ladder show {tournament.variant}; --season N for an earlier one"
+        )
     console.print()
     print_table(make_standings_table(standings, tournament.variant))
     if is_legend_wanted(legend, "standings"):

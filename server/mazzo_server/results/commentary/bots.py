@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mazzo.games import parse_variant
 from mazzo.v1 import bot_pb2, challenge_pb2
 from mazzo_server.model import MatchId
 
@@ -67,9 +68,14 @@ def name_challenge_state(challenge: challenge_pb2.Challenge, *, sentence: bool =
 
 
 def format_challenge_result(challenge: challenge_pb2.Challenge) -> str:
-    """Return the mirror groups that the bot has won, drawn and lost, or a dash."""
+    """Return the mirror groups that the bot has won, drawn and lost, or a dash for none.
+
+    At more than two sides, where all but one lose a group, in how many it was first alone.
+    """
     if not challenge.HasField("wins"):
         return "–"
+    if len(parse_variant(challenge.variant).sides) > 2:
+        return f"first in {challenge.wins} of {challenge.wins + challenge.draws + challenge.losses}"
     return f"{challenge.wins}-{challenge.draws}-{challenge.losses}"
 
 

@@ -116,7 +116,10 @@ def describe_active(bot: bot_pb2.Bot) -> str:
         if version != bot.active_version:
             older.setdefault(version, []).append(variant)
     for version, variants in older.items():
-        told += f" Version {version} still enters {', '.join(variants)}, in which it did not pass."
+        told += (
+            f" Version {version} still enters {', '.join(variants)}, which version "
+            f"{bot.active_version} did not pass."
+        )
     return told
 
 

@@ -14,13 +14,13 @@ from mazzo_server.results.commentary import (
     Line,
     Part,
     Tallies,
-    join_parts,
     list_choices,
     make_action_parts,
     make_distinct_names,
     make_tallies,
     sort_cards,
 )
+from mazzo_server.results.watching.match_result import describe_result
 from mazzo_server.results.watching.playback import Playback, Step
 from mazzo_server.results.watching.positions import Position, Positions
 from mazzo_server.results.watching.retelling import DealRetelling
@@ -106,10 +106,11 @@ class WatchedMatch:
     def tell_end(self, at: Position) -> list[Line]:
         """Return the story of a whole deal; of the last one, also how the match ended."""
         deal, steps = self._replay_deal(at.deal, len(self.steps[at.deal]))
-        told = DealRetelling(self.record, at.seat).make_deal_lines(at.deal, deal, steps)
-        lines = list(chain.from_iterable(told))
+        retold = DealRetelling(self.record, at.seat).make_deal_lines(at.deal, deal, steps)
+        lines = list(chain.from_iterable(retold))
         if at.deal + 1 == len(self.steps):
-            lines.append(self._make_ranking_line())
+            told = describe_result(self.record, self.names)
+            lines.append(Line(label="Result", parts=(told,)))
         return lines
 
     def view_end(self, at: Position) -> View:
@@ -173,15 +174,6 @@ class WatchedMatch:
             if step.seat == seat:
                 bank = max(bank - step.micros / _MICRO, 0.0) + control.increment
         return bank
-
-    def _make_ranking_line(self) -> Line:
-        record = self.record
-        order = sorted(range(len(self.names)), key=lambda seat: (record.ranking[seat], seat))
-        places = [
-            [f"{record.ranking[seat]} {self.names[seat]} with {record.match_scores[seat]}"]
-            for seat in order
-        ]
-        return Line(label="Match", parts=tuple(join_parts(places)))
 
     def _replay_deal(self, number: int, count: int) -> tuple[Deal, Iterator[Step]]:
         """Return a deal, and the steps that continue it as they are taken."""

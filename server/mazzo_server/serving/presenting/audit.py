@@ -128,16 +128,16 @@ def _describe_power(pairs: Sequence[standings_pb2.AuditedPair], *, has_joint: bo
     joints = [pair.joint for pair in pairs] if has_joint else []
 
     def tell(name: str) -> str:
-        parts = [(joints, "together"), (leads, "of one over the other")]
+        parts = [(joints, "by both together"), (leads, "by one over the other")]
         return " or ".join(
-            f"{median(getattr(excess, name) for excess in excesses):.3g} {what}"
+            f"{median(getattr(excess, name) for excess in excesses):.3g} points a deal {what}"
             for excesses, what in parts
             if excesses
         )
 
     text = (
-        f"In half of the pairs, {tell('detectable')} points a deal would stand out 19 times in "
-        f"20; with four times as many groups {tell('detectable_later')}"
+        f"In half of the pairs there would stand out, 19 times in 20: {tell('detectable')}; with "
+        f"four times as many groups {tell('detectable_later')}"
     )
     # Where luck hides how much the bots differ in style, nobody knows the end.
     if all(median(one.detectable_ever for one in kind) > 0 for kind in (joints, leads) if kind):

@@ -82,7 +82,7 @@ def render(
         request,
         template,
         is_logged_in=TOKEN in session,
-        visitor="organiser" if ORGANISER in session else read_author(request),
+        visitor="organiser" if ORGANISER in session else session.get(NAME, ""),
         csrf=session.get("csrf", ""),
         can_act=is_allowed_to_act(request),
         can_operate=_is_organiser(request),
@@ -106,10 +106,12 @@ def is_allowed_to_act(request: Request) -> bool:
     return site.role in (auth_pb2.TOKEN_ROLE_AUTHOR, auth_pb2.TOKEN_ROLE_ORGANISER)
 
 
-def read_author(request: Request) -> str:
-    """Return the author on whose bots the visitor may act; "" for all authors."""
-    session = request.scope.get("session", {})
-    return "" if ORGANISER in session else session.get(NAME, "")
+def read_author(request: Request) -> str | None:
+    """Return the author on whose bots the visitor may act; "" for all authors, None for none."""
+    if _is_organiser(request):
+        return ""
+    name: str | None = request.scope.get("session", {}).get(NAME)
+    return name
 
 
 def _is_organiser(request: Request) -> bool:

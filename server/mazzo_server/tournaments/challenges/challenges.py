@@ -87,11 +87,17 @@ class Challenges:
         return await self._show(row.id)
 
     async def list_recent(
-        self, *, author: str | None = None, start: int = 0, size: int = _MOST_LISTED
+        self,
+        *,
+        author: str | None = None,
+        start: int = 0,
+        size: int = _MOST_LISTED,
+        with_results: bool = False,
     ) -> ChallengeList:
         """Return the queue, and what was created in the last 30 days, for an author who asks.
 
         There are `size` challenges at most, from place `start` on. Everybody may know them all.
+        The results of each take some milliseconds.
         """
         now = self._clock()
 
@@ -101,7 +107,9 @@ class Challenges:
             today = self._store.challenges(since=find_day(now)) if author else ()
             listed = list_standings(self._store, rows, start=start, size=size)
             return ChallengeList(
-                challenges=tuple(add_result(self._store, one) for one in listed),
+                challenges=tuple(
+                    add_result(self._store, one) if with_results else one for one in listed
+                ),
                 has_more=len(rows) > end,
                 per_day=self._per_day,
                 asked_today=count_of_day(today, author or "", now=now),
@@ -139,6 +147,6 @@ class Challenges:
             row = self._store.tournament(number)
             rows = self._store.challenges(since=row.create_time)
             found = list_standings(self._store, rows)
-            return next(one for one in found if one.row.id == number)
+            return add_result(self._store, next(one for one in found if one.row.id == number))
 
         return await self._read(read)

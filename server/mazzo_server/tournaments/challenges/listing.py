@@ -22,7 +22,7 @@ class ChallengeStanding:
     running: bool  # some process plays it now
     place: int  # in the queue, 1 for the next one; 0: it is not waiting
     matches_total: int
-    groups: tuple[int, int, int] | None = None  # that the bot has won, drawn and lost, in lists
+    groups: tuple[int, int, int] | None = None  # that the bot has won, drawn and lost
 
     @property
     def author(self) -> str:
@@ -66,9 +66,10 @@ def add_result(store: Store, standing: ChallengeStanding) -> ChallengeStanding:
     if not standing.row.matches_played:
         return standing
     hero = standing.row.definition.hero
-    row = next(row for row in read_standings(store, standing.row).rows if row.name == hero)
-    groups = (row.wins, row.draws, row.losses)
-    return replace(standing, groups=groups) if any(groups) else standing
+    for row in read_standings(store, standing.row).rows:
+        if row.name == hero and row.groups:
+            return replace(standing, groups=(row.wins, row.draws, row.losses))
+    return standing
 
 
 def list_standings(

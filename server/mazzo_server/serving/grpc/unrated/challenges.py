@@ -39,7 +39,9 @@ class ChallengeService(challenge_pb2_grpc.ChallengeServiceServicer):
         """List the queue, and what was asked for lately."""
         author = CALLER.get().author
         start, size = parse_page(request.page_size, request.page_token)
-        found = await self._challenges.list_recent(author=author, start=start, size=size)
+        found = await self._challenges.list_recent(
+            author=author, start=start, size=size, with_results=request.results
+        )
         return challenge_pb2.ListChallengesResponse(
             challenges=[encode_challenge(one, author=author) for one in found.challenges],
             next_page_token=str(start + size) if found.has_more else "",

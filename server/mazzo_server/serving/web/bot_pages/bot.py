@@ -16,7 +16,7 @@ from mazzo_server.serving.presenting import draw_bot_ratings
 from mazzo_server.serving.web.rendering import is_allowed_to_act, read_author, render, render_chart
 from mazzo_server.serving.web.replay_pages import list_rows
 from mazzo_server.serving.web.services import Services
-from mazzo_server.serving.web.standing_pages import find_ladder_place, list_played_ladders
+from mazzo_server.serving.web.standing_pages import find_ladder_places, list_played_ladders
 from mazzo_server.serving.web.visitors import get_services, prepare_form
 
 __all__ = ["render_bot", "show_bot"]
@@ -57,14 +57,14 @@ async def render_bot(
     ratings = await services.list_ratings(variant, [bot.name]) if variant else ()
     drawing = draw_bot_ratings(bot.name, variant, ratings)
     is_own = shown.own and is_allowed_to_act(request)
-    entering = {} if bot.remote and not bot.connected else find_entering_versions(bot)
+    entering = find_entering_versions(bot)
     own_bots: Sequence[tuple[str, Sequence[str]]] = ()
     if is_allowed_to_act(request):
         prepare_form(request)
         author = read_author(request)
         own_bots = await request.app.state.known_bots.list_playing(services, author=author)
     ladders = await list_played_ladders(request)
-    places = [await find_ladder_place(request, one, name) for one in ladders if name in one.bots]
+    places = await find_ladder_places(request, [one for one in ladders if name in one.bots], name)
     return render(
         request,
         "bot.html",
@@ -75,6 +75,7 @@ async def render_bot(
         active=describe_active(bot),
         newest=bot.versions[-1],
         entering=entering,
+        variants=_list_variants(entering, own_bots),
         own_bots=own_bots,
         ladder_places=places,
         own_ladders=[one for one in ladders if name in one.bots or one.variant in entering],
@@ -89,6 +90,14 @@ async def render_bot(
         rows=list_rows(matches),
         has_more=bool(following),
     )
+
+
+def _list_variants(
+    entering: Mapping[str, int], own_bots: Sequence[tuple[str, Sequence[str]]]
+) -> list[str]:
+    """Return the variants that the bot plays, those that the visitor's own bots play first."""
+    own = {game for _, games in own_bots for game in games}
+    return sorted(entering, key=lambda one: not {one, one.partition("/")[0]} & own)
 
 
 async def _list_meetings(services: Services, name: str) -> Sequence[ranking_pb2.VariantMeetings]:

@@ -86,7 +86,7 @@ async def _show(
     request: Request, *, place: str = "", problem: str = "", status: int = HTTPStatus.OK
 ) -> Response:
     services = get_services(request)
-    wanted = challenge_pb2.ListChallengesRequest(page_size=_PAGE, page_token=place)
+    wanted = challenge_pb2.ListChallengesRequest(page_size=_PAGE, page_token=place, results=True)
     listed = await services.ask(services.challenges.ListChallenges, wanted)
     if is_allowed_to_act(request):
         prepare_form(request)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -11,7 +10,6 @@ from markupsafe import Markup
 
 from mazzo.cards import Card
 from mazzo.game import Trick
-from mazzo.match_record import MatchRecord
 from mazzo_server.results.commentary import (
     Line,
     format_number,
@@ -23,7 +21,7 @@ from mazzo_server.results.watching import Decision, Position, WatchedMatch, form
 from mazzo_server.serving.web.cards import Told, draw_back, draw_card, render_lines
 from mazzo_server.serving.web.replay_pages.advice import Advice
 
-__all__ = ["Scene", "describe_result", "list_result", "make_scene", "tell_end"]
+__all__ = ["Scene", "list_result", "make_scene"]
 
 _MOST_BACKS: Final = 12  # cards of one hand that are drawn from behind
 
@@ -90,7 +88,7 @@ def make_scene(match: WatchedMatch, at: Position, advice: Advice | None = None) 
             *(render_lines([_describe_advice(match, at, advice)]) if advice else []),
         ],
         choices=list(join_runs(choices)),
-        story=render_lines(seen.story if seen else tell_end(match, at)),
+        story=render_lines(seen.story if seen else match.tell_end(at)),
         shown=shown,
     )
 
@@ -165,42 +163,6 @@ def _describe_decision(match: WatchedMatch, seen: Decision) -> list[Told]:
     if seen.is_open and step.note:
         lines.append(Line(label="Note", parts=(step.note,)))
     return render_lines(lines)
-
-
-def tell_end(match: WatchedMatch, at: Position) -> list[Line]:
-    """Return the story of a whole deal; of the last one, also how the match ended, in a sentence.
-
-    The terminal lists the places there, in a line of its own.
-    """
-    lines = match.tell_end(at)
-    if at.deal + 1 == len(match.steps):
-        lines[-1] = Line(label="Result", parts=(describe_result(match.record, match.names),))
-    return lines
-
-
-def describe_result(record: MatchRecord, names: Sequence[str]) -> str:
-    """Return who won a match, and by how much."""
-    unit = "deals" if record.variant.game.counts_wins else "points"
-    places = defaultdict[int, list[str]](list)
-    scores = dict[int, str]()
-    for seat, place in enumerate(record.ranking):
-        places[place].append(names[seat])
-        scores[place] = format_number(record.match_scores[seat])
-    order = sorted(places)
-    if len(order) == 1:
-        return f"{_join_names(names)} draw, with {scores[1]} each in {unit}"
-    first, second = order[:2]
-    verb = "win" if len(places[first]) > 1 else "wins"
-    told = f"{_join_names(places[first])} {verb}"
-    if len(record.variant.sides) == 2:
-        also = ", with more points" if scores[first] == scores[second] else ""
-        return f"{told}, {scores[first]} to {scores[second]} in {unit}{also}"
-    others = [f"{_join_names(places[place])} {scores[place]}" for place in order[1:]]
-    return f"{told} with {scores[first]} {unit}; then {', '.join(others)}"
-
-
-def _join_names(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def list_result(match: WatchedMatch) -> list[tuple[int, int, str, str]]:

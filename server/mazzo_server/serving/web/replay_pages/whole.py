@@ -18,7 +18,7 @@ from mazzo.cards import Card
 from mazzo_server.results.watching import Position, WatchedMatch
 from mazzo_server.serving.web.cards import draw_symbols, render_lines
 from mazzo_server.serving.web.rendering import render, render_part
-from mazzo_server.serving.web.replay_pages.scenes import list_result, make_scene, tell_end
+from mazzo_server.serving.web.replay_pages.scenes import list_result, make_scene
 from mazzo_server.serving.web.replay_pages.watched_matches import WatchedMatches
 from mazzo_server.serving.web.replay_pages.ways import read_match
 from mazzo_server.serving.web.visitors import get_services
@@ -101,7 +101,7 @@ def _render_positions(request: Request, match: WatchedMatch) -> _Whole:
         # No text in it can end the element that it stands in.
         data=Markup(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")),  # noqa: S704
         story=[
-            render_lines(tell_end(match, Position(deal=deal))) for deal in range(len(match.steps))
+            render_lines(match.tell_end(Position(deal=deal))) for deal in range(len(match.steps))
         ],
         shown=shown,
     )

@@ -19,7 +19,7 @@ from mazzo_server.serving.web.standing_pages.entries import (
 )
 from mazzo_server.serving.web.standing_pages.head_to_head import choose_two, show_head_to_head
 from mazzo_server.serving.web.standing_pages.ladders import (
-    find_ladder_place,
+    find_ladder_places,
     list_played_ladders,
     show_ladder,
     show_ladders,
@@ -42,7 +42,7 @@ __all__ = [
     "begin_audit",
     "choose_two",
     "enter_bot",
-    "find_ladder_place",
+    "find_ladder_places",
     "list_best",
     "list_open_tournaments",
     "list_played_ladders",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
+import grpc
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -25,9 +28,16 @@ from mazzo_server.results.commentary import (
 from mazzo_server.serving.web.rendering import render
 from mazzo_server.serving.web.visitors import get_services, read_number
 
-__all__ = ["find_ladder_place", "list_played_ladders", "show_ladder", "show_ladders"]
+__all__ = [
+    "LadderPlace",
+    "find_ladder_places",
+    "list_played_ladders",
+    "show_ladder",
+    "show_ladders",
+]
 
 _MOST_SEASONS: Final = 500
+_PATIENCE: Final = 1.0  # seconds, for a table of which a page shows a line
 _MOST_AGE: Final = 5.0  # seconds, of a table: a long season's takes seconds to make
 
 
@@ -75,13 +85,33 @@ async def list_played_ladders(request: Request) -> Sequence[ladder_pb2.LadderSea
     return sorted(played, key=lambda season: season.variant)
 
 
-async def find_ladder_place(
-    request: Request, season: ladder_pb2.LadderSeason, bot: str
-) -> tuple[ladder_pb2.LadderSeason, int, int]:
-    """Return a season with the rank of a bot in its table, 0 if it has none, and how many have."""
-    rows = list_newest_rows((await _get_ladder(request, season)).rows)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderPlace:
+    """Where a bot stands on a ladder."""
+
+    season: ladder_pb2.LadderSeason
+    rank: int = 0  # 0: it has none yet, or the table does not come soon
+    ranked: int = 0  # how many versions have one
+
+
+async def find_ladder_places(
+    request: Request, seasons: Sequence[ladder_pb2.LadderSeason], bot: str
+) -> list[LadderPlace]:
+    """Return the places of a bot in the tables of these seasons."""
+    return await asyncio.gather(*(_find_place(request, season, bot) for season in seasons))
+
+
+async def _find_place(request: Request, season: ladder_pb2.LadderSeason, bot: str) -> LadderPlace:
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            shown = await _get_ladder(request, season)
+    except (TimeoutError, grpc.aio.AioRpcError):
+        return LadderPlace(season=season)
+    rows = list_newest_rows(shown.rows)
     ranks = [rank for rank, row in rows if row.bot == bot and rank]
-    return season, min(ranks, default=0), sum(rank > 0 for rank, _ in rows)
+    return LadderPlace(
+        season=season, rank=min(ranks, default=0), ranked=sum(rank > 0 for rank, _ in rows)
+    )
 
 
 async def _get_ladder(

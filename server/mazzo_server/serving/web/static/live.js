@@ -44,17 +44,20 @@ async function askForPage() {
   const refused = events;
   wait = Math.min(wait * 2, LONGEST_WAIT);
   const asked = { redirect: "manual", cache: "no-store" };
-  const answer = await fetch(location.href, asked).catch(() => null);
+  // The page may stand at the address of a form that was refused.
+  const page = live.dataset.page ?? location.href;
+  const answer = await fetch(page, asked).catch(() => null);
   if (events !== refused || document.hidden) return; // it is watched again, or will be
   if (answer?.ok) watch();
   else if (!answer || answer.status >= 500) waiting = setTimeout(askForPage, wait);
+  else if (live.dataset.page) location.replace(page);
   else location.reload();
 }
 
 if (live) {
   lost.role = "status";
   live.before(lost);
-  live.addEventListener("loss", tellLoss);
+  live.addEventListener("loss", (event) => (lost.textContent = event.detail));
   // A page that nobody sees costs nothing.
   document.addEventListener("visibilitychange", () => {
     clearTimeout(waiting);

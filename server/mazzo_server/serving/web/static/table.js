@@ -23,7 +23,8 @@ live.addEventListener("submit", async (event) => {
 function letChooseAgain(form) {
   hasChosen = false;
   form.querySelectorAll("button").forEach((button) => (button.disabled = false));
-  live.dispatchEvent(new Event("loss"));
+  const detail = "Your choice did not arrive: choose again.";
+  live.dispatchEvent(new CustomEvent("loss", { detail }));
 }
 
 // Who plays by keyboard goes on where the hand is.

@@ -25,7 +25,7 @@ class KnownBots:
         self._answers = SharedAnswers[_Bots]()  # by the token that was shown
 
     async def list_playing(
-        self, services: Services, *, author: str = ""
+        self, services: Services, *, author: str | None = ""
     ) -> list[tuple[str, Sequence[str]]]:
         """Return the bots that may enter, of one author or of all, and what each plays.
 

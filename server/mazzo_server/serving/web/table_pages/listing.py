@@ -26,7 +26,7 @@ from mazzo_server.serving.web.visitors import REFUSALS, get_services, prepare_fo
 __all__ = ["open_table", "show_tables"]
 
 _FIELDS: Final = ("variant", "name", "bots", "people", "match")
-_STRANGER: Final = "log in first, since this server lets nobody else open tables"
+_LOG_IN: Final = "log in first, since this server lets nobody else open tables"
 
 
 async def show_tables(request: Request) -> Response:
@@ -52,8 +52,9 @@ async def open_table(request: Request) -> Response:
     try:
         opened = await services.ask(services.tables.CreateTable, wanted)
     except grpc.aio.AioRpcError as error:
-        if error.code() is grpc.StatusCode.UNAUTHENTICATED and not services.token:
-            return await _show(request, form, problem=_STRANGER, status=HTTPStatus.FORBIDDEN)
+        is_unknown = error.code() is grpc.StatusCode.UNAUTHENTICATED and not services.token
+        if is_unknown and request.app.state.site.has_login:
+            return await _show(request, form, must_log_in=True, status=HTTPStatus.FORBIDDEN)
         if error.code() not in REFUSALS:
             raise
         status = REFUSALS[error.code()]
@@ -87,6 +88,7 @@ async def _show(
     form: Mapping[str, str],
     *,
     problem: str = "",
+    must_log_in: bool = False,
     status: int = HTTPStatus.OK,
 ) -> Response:
     services = get_services(request)
@@ -108,8 +110,8 @@ async def _show(
         ],
         bots=bots,
         form=form,
-        # Who comes back from the log-in finds what was typed.
+        # What was typed is there again after the log-in.
         typed="?" + urlencode(typed) if typed else "",
-        problem=problem,
-        must_log_in=problem == _STRANGER,
+        problem=_LOG_IN if must_log_in else problem,
+        must_log_in=must_log_in,
     )
