@@ -201,7 +201,7 @@ def test_what_is_there_is_left_alone(home: Home, here: Path) -> None:
     before = sorted(here.iterdir())
     for name in ("folder", "file", "link"):
         refused = home.inside("new", name, status=2)
-        assert f"expected a name of which there is nothing here, got '{name}'" in refused.err
+        assert f"expected the name of a new folder, got '{name}'" in refused.err
     assert sorted(here.iterdir()) == before
     assert list((here / "folder").iterdir()) == []
     assert (here / "file").read_text() == "mine"
