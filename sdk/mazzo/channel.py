@@ -45,6 +45,8 @@ def pings(*, every: int, patience: int) -> tuple[tuple[str, int], ...]:
 _OPTIONS = (
     ("grpc.enable_http_proxy", 0),
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
+    # Who has called in vain for some time would else not try again for two minutes.
+    ("grpc.max_reconnect_backoff_ms", 5_000),
     # A router between here and there may forget a connection on which nothing was sent for
     # some minutes.
     *pings(every=60_000, patience=20_000),

@@ -74,8 +74,14 @@ def test_an_author_has_a_quota_and_nothing_but_own_bots(tmp_path: Path) -> None:
         number = str(made["id"])
         refused = as_lee.inside("challenges", "cancel", number, status=2)
         assert "was asked for by kim, not by lee" in refused.err
-        assert "you have asked for 1. An author may ask for 1 a day" in as_kim.inside("challenges", "list").out
-        assert "you have asked for 0. An author may ask for 1 a day" in as_lee.inside("challenges", "list").out
+        assert (
+            "you have asked for 1. An author may ask for 1 a day"
+            in as_kim.inside("challenges", "list").out
+        )
+        assert (
+            "you have asked for 0. An author may ask for 1 a day"
+            in as_lee.inside("challenges", "list").out
+        )
         as_kim.inside("challenges", "cancel", number)
         shown = as_lee.inside("tournament", "show", number, "--json").json
         assert (shown["kind"], shown["hero"]) == ("challenge", "kims")
