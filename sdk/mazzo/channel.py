@@ -45,7 +45,7 @@ def pings(*, every: int, patience: int) -> tuple[tuple[str, int], ...]:
 _OPTIONS = (
     ("grpc.enable_http_proxy", 0),
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
-    # Who has called in vain for some time would else not try again for two minutes.
+    # After some failures gRPC would wait two minutes before it tries again.
     ("grpc.max_reconnect_backoff_ms", 5_000),
     # A router between here and there may forget a connection on which nothing was sent for
     # some minutes.

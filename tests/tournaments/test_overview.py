@@ -55,7 +55,7 @@ def test_many_watchers_cost_what_one_does() -> None:
 def test_a_tournament_that_has_just_ended_is_not_interrupted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Promise: nobody is told to resume what is over, even if it ends while it is looked at."""
+    """Promise: a tournament that ends while somebody looks at it is shown as finished."""
 
     async def main() -> None:
         reads = Reads()
@@ -74,7 +74,7 @@ def test_a_tournament_that_has_just_ended_is_not_interrupted(
 
 
 def test_what_was_broken_off_is_found() -> None:
-    """Promise: an organiser is told what to resume, and nothing that is played or over."""
+    """Promise: only tournaments that somebody can resume are listed."""
 
     async def main() -> None:
         reads = Reads()

@@ -22,7 +22,7 @@ from mazzo_server.results.watching import SharedAnswers
 from mazzo_server.stats import Tables
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.changes import check_no_season
-from mazzo_server.tournaments.reading import Reader
+from mazzo_server.tournaments.reading import Reader, is_played
 
 __all__ = ["Overview", "TournamentStanding"]
 
@@ -109,7 +109,7 @@ class Overview:
             return [
                 row.id
                 for row in self._store.tournaments()
-                if row.status is TournamentStatus.RUNNING and not self._store.is_claimed(row.id)
+                if row.status is TournamentStatus.RUNNING and not is_played(self._store, row)
             ]
 
         return await self._read(read)
@@ -135,11 +135,11 @@ class Overview:
         return await self._read(read)
 
     def _make_standing(self, row: TournamentRow) -> TournamentStanding:
-        running = self._is_running(row)
+        running = is_played(self._store, row)
         if row.status is TournamentStatus.RUNNING and not running:
             with suppress(NotFoundError):  # it may just have ended, been resumed, or been deleted
                 row = self._store.tournament(row.id)
-                running = self._is_running(row)
+                running = is_played(self._store, row)
         return TournamentStanding(
             row=row,
             running=running,
@@ -147,9 +147,6 @@ class Overview:
             matches_total=self._count_matches(row),
             standings=None,
         )
-
-    def _is_running(self, row: TournamentRow) -> bool:
-        return row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id)
 
     def _count_matches(self, row: TournamentRow) -> int:
         if row.definition.pairing.keeps_results:

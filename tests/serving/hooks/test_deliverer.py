@@ -18,8 +18,7 @@ import pytest
 from mazzo_server.errors import StoreError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
-from mazzo_server.serving.hooks.deliverer import Deliverer, Patience, deliver_events
-from mazzo_server.serving.hooks.faults import FaultFinder
+from mazzo_server.serving.hooks.deliverer import Deliverer, Patience
 from mazzo_server.serving.hooks.posting import Poster
 from mazzo_server.serving.hooks.signing import draw_secret
 from mazzo_server.storage import (
@@ -549,54 +548,5 @@ def test_a_kill_in_the_middle_loses_nothing(tmp_path: Path) -> None:
                 got = await receiver.wait_for(4)
             assert [one.event_id for one in got] == [ids[0], *ids]
         store.close()
-
-    run(main)
-
-
-def test_a_fault_waits_for_a_store_that_is_away() -> None:
-    """As the same night may take both the gateway and the database."""
-
-    class Away(MemoryStore):
-        is_away = True
-
-        def announce(self, announcement: Announcement, *, most_waiting: int = 1000) -> None:
-            if self.is_away:
-                raise StoreError("the database is away")
-            super().announce(announcement, most_waiting=most_waiting)
-
-    async def main() -> None:
-        store, finder = Away(), FaultFinder()
-        finder.emit(
-            logging.makeLogRecord({"msg": "the gateway is lost", "action": LogAction.GATEWAY_LOST})
-        )
-        async with receive() as receiver:
-            add_hook(store, receiver)
-            async with delivering(store, faults=finder):
-                await asyncio.sleep(0.1)
-                store.is_away = False
-                [got] = await receiver.wait_for(1)
-        assert got.facts["data"] | {"tournament": 0} == {
-            "action": "gateway-lost",
-            "text": "the gateway is lost",
-            "times": 1,
-            "tournament": 0,
-        }
-
-    run(main)
-
-
-def test_a_server_tells_its_faults() -> None:
-    """From the record to the receiver."""
-
-    async def main() -> None:
-        store = MemoryStore()
-        async with receive() as receiver, deliver_events(store, POSTER):
-            add_hook(store, receiver, events=("platform-fault",))
-            logging.getLogger("mazzo_server.x").error(
-                "the gateway is lost", extra={"action": LogAction.GATEWAY_LOST}
-            )
-            [got] = await receiver.wait_for(1)
-            assert got.facts["data"]["action"] == "gateway-lost"
-            assert "`" not in got.facts["text"]
 
     run(main)

@@ -1,14 +1,19 @@
-"""Faults of the platform: what is found of them in the log."""
+"""Faults of the platform: what is found of them in the log, and that hooks are told."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 import pytest
 
+from mazzo_server.errors import StoreError
 from mazzo_server.logs import LogAction
+from mazzo_server.serving.hooks.deliverer import deliver_events
 from mazzo_server.serving.hooks.faults import FaultFinder
-from mazzo_server.storage import Announcement, PlatformFault
+from mazzo_server.storage import Announcement, MemoryStore, PlatformFault
+from serving.hooks.test_deliverer import POSTER, add_hook, delivering, run
+from support.receivers import receive
 
 
 def test_faults_of_the_platform_are_found_in_the_log() -> None:
@@ -48,3 +53,52 @@ def test_the_text_of_a_fault_is_bounded() -> None:
     fault = PlatformFault(action="worker-lost", text="x" * 100_000)
     facts = Announcement.of(fault, time=1.0).to_json()
     assert facts["text"] == "x" * 500
+
+
+def test_a_fault_waits_for_a_store_that_is_away() -> None:
+    """As the same night may take both the gateway and the database."""
+
+    class Away(MemoryStore):
+        is_away = True
+
+        def announce(self, announcement: Announcement, *, most_waiting: int = 1000) -> None:
+            if self.is_away:
+                raise StoreError("the database is away")
+            super().announce(announcement, most_waiting=most_waiting)
+
+    async def main() -> None:
+        store, finder = Away(), FaultFinder()
+        finder.emit(
+            logging.makeLogRecord({"msg": "the gateway is lost", "action": LogAction.GATEWAY_LOST})
+        )
+        async with receive() as receiver:
+            add_hook(store, receiver)
+            async with delivering(store, faults=finder):
+                await asyncio.sleep(0.1)
+                store.is_away = False
+                [got] = await receiver.wait_for(1)
+        assert got.facts["data"] | {"tournament": 0} == {
+            "action": "gateway-lost",
+            "text": "the gateway is lost",
+            "times": 1,
+            "tournament": 0,
+        }
+
+    run(main)
+
+
+def test_a_server_tells_its_faults() -> None:
+    """From the record to the receiver."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        async with receive() as receiver, deliver_events(store, POSTER):
+            add_hook(store, receiver, events=("platform-fault",))
+            logging.getLogger("mazzo_server.x").error(
+                "the gateway is lost", extra={"action": LogAction.GATEWAY_LOST}
+            )
+            [got] = await receiver.wait_for(1)
+            assert got.facts["data"]["action"] == "gateway-lost"
+            assert "`" not in got.facts["text"]
+
+    run(main)

@@ -521,6 +521,24 @@ def test_an_author_challenges_a_bot_and_cancels_on_the_page(tmp_path: Path) -> N
     run(tmp_path, body)
 
 
+def test_pages_without_a_log_in_offer_every_bot_for_a_challenge(tmp_path: Path) -> None:
+    """Bug: they offered none, as they know no name of a visitor."""
+
+    async def work() -> None:
+        async with (
+            asyncio.timeout(PATIENCE),
+            serve_callers(tmp_path, isolation="none") as served,
+            open_channel(served.port) as channel,
+        ):
+            qualify(served.store, "ann")
+            services = Services.from_channel(channel, token=served.tokens["alice"])
+            site = Site.on_this_machine("127.0.0.1", (await services.get_caller()).role)
+            async with open_browser(make_app(services, site)) as client:
+                assert '<option value="ann">' in (await client.get("/bots/ann")).text
+
+    asyncio.run(work())
+
+
 @pytest.mark.parametrize(
     ("form", "status", "told"),
     [

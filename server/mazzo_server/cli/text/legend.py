@@ -24,7 +24,7 @@ LegendOption = Annotated[
 def is_legend_wanted(asked: bool, table: str) -> bool:
     """Tell whether to say what a table means, by the name of its kind.
 
-    Whoever looks at a terminal is told once, which is noted in the home.
+    A person at a terminal is told once: the home has a note of it.
     """
     if asked or not console.is_terminal:
         return asked

@@ -67,8 +67,7 @@ def print_tournament(
     console.print(
         f"{state}; {tournament.variant}, {tournament.match_format}, "
         f"mirror {tournament.mirror}, isolation {tournament.isolation}, "
-        f"cpu {tournament.cpu}{_tell_limits(tournament)}; "
-        f"{describe_counted(tournament)}"
+        f"cpu {tournament.cpu}{_tell_limits(tournament)}; " + describe_counted(tournament)
     )
     if workers:
         console.print(f"played by {'one process' if workers == 1 else f'{workers} processes'}")
@@ -146,8 +145,9 @@ def make_standings_table(
     columns = ("score/deal", "P>next", "+deals", "faults", "ms")
     table = make_table("", "bot", "rating", *results, *columns, right="r rrrrrrrr")
     for row in standings.rows[:most]:
-        name = row.name if "@" in row.name else f"{row.name} v{row.version}"
-        name += " (retired)" if row.retired and "@" not in row.name else ""
+        name = row.name
+        if "@" not in name:  # as the versions of a ladder are called
+            name += f" v{row.version}" + (" (retired)" if row.retired else "")
         if row.withdrawn:
             table.add_row("–", name, Text("withdrawn", style="bold red"))
             continue

@@ -115,9 +115,8 @@ def describe_standings(tournament: tournament_pb2.Tournament) -> dict[str, str]:
             "place": f"its place in a mirror group on average, of {len(sides)}; {group}",
             "first": "mirror groups in which it was first alone, + those in which it shared that",
         }
-    rank = {}
-    if standings.HasField("bracket"):
-        rank["rank"] = "its place by the bracket: who is lower may have scored more"
+    place = "its place in the bracket; a lower one may have scored more"
+    rank = {"rank": place} if standings.HasField("bracket") else {}
     who = "its team" if len(sides[0]) > 1 else "it"
     return {
         **rank,

@@ -108,7 +108,8 @@ def is_allowed_to_act(request: Request) -> bool:
 
 def read_author(request: Request) -> str | None:
     """Return the author on whose bots the visitor may act; "" for all authors, None for none."""
-    if _is_organiser(request):
+    site: Site = request.app.state.site
+    if _is_organiser(request) or not site.has_login:  # whose name then nobody knows
         return ""
     name: str | None = request.scope.get("session", {}).get(NAME)
     return name

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from mazzo_server.model import Entrant, find_bot_name
 from mazzo_server.pairing import make_pairing
 from mazzo_server.results import read_standings
-from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+from mazzo_server.storage import Store, TournamentRow
 from mazzo_server.tournaments.challenges.queue import read_terms, sort_queue
+from mazzo_server.tournaments.reading import is_played
 
 __all__ = ["ChallengeList", "ChallengeStanding", "add_result", "list_standings"]
 
@@ -82,11 +83,7 @@ def list_standings(
     queue = sort_queue(rows)
     queued = {row.id for row in queue}
     ordered = [*queue, *(row for row in reversed(rows) if row.id not in queued)]
-    running = {
-        row.id
-        for row in queue
-        if row.status is TournamentStatus.RUNNING and store.is_claimed(row.id)
-    }
+    running = {row.id for row in queue if is_played(store, row)}
     waiting = [row.id for row in queue if row.id not in running]
     places = {number: place for place, number in enumerate(waiting, 1)}
     for row in ordered[start : None if size is None else start + size]:

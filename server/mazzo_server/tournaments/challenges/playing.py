@@ -15,9 +15,10 @@ from mazzo_server.errors import PlatformError, ServerUnavailableError
 from mazzo_server.logs import LogAction
 from mazzo_server.model import TournamentKind
 from mazzo_server.settings import ExecutorKind
-from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+from mazzo_server.storage import Store, TournamentRow
 from mazzo_server.tournaments.challenges.challenges import Challenges
 from mazzo_server.tournaments.challenges.queue import sort_queue
+from mazzo_server.tournaments.reading import is_played
 from mazzo_server.tournaments.service import Tournaments
 
 __all__ = ["CHALLENGE_SHARE", "ChallengePlayer", "compute_rest", "play_challenges"]
@@ -108,7 +109,7 @@ class ChallengePlayer:
         """Return what to play now; None while another process plays one. Blocks."""
         now = monotonic()
         for row in sort_queue(self._store.challenges(since=inf)):
-            if row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id):
+            if is_played(self._store, row):
                 return None
             if self._put_off.get(row.id, now) <= now:
                 return row

@@ -34,7 +34,7 @@ from mazzo_server.tournaments.ladders.seasons import (
     define_season,
     find_inherited,
 )
-from mazzo_server.tournaments.reading import Reader
+from mazzo_server.tournaments.reading import Reader, is_played
 from mazzo_server.tournaments.service import Tournaments
 
 __all__ = ["LadderStanding", "Ladders"]
@@ -123,7 +123,7 @@ class Ladders:
 
         def read() -> list[tuple[TournamentRow, bool]]:
             rows = self._store.tournaments_of_kind(TournamentKind.LADDER)
-            return [(row, _is_played(self._store, row)) for row in reversed(rows)]
+            return [(row, is_played(self._store, row)) for row in reversed(rows)]
 
         return await self._read(read)
 
@@ -150,7 +150,7 @@ class Ladders:
     def _read_standing(self, season: int) -> LadderStanding:
         row = self._store.tournament(season)
         final = find_final(self._store, row) if row.status.is_over else None
-        running = _is_played(self._store, row)  # now, and not after the standings are computed
+        running = is_played(self._store, row)  # now, and not after the standings are computed
         standings, course = read_standings_with_course(self._store, row, with_pairs=False)
         return LadderStanding(
             row=row,
@@ -260,7 +260,3 @@ class Ladders:
                 f"one with `mazzo ladder create {text}`"
             )
         return row
-
-
-def _is_played(store: Store, row: TournamentRow) -> bool:
-    return row.status is TournamentStatus.RUNNING and store.is_claimed(row.id)
