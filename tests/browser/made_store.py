@@ -14,9 +14,8 @@ from mazzo.bot import choose
 from mazzo.games import parse_variant
 from mazzo_server.model import Entrant, TournamentRequest
 from mazzo_server.model.outcome import Owner, Termination
-from mazzo_server.pairing import begin_rounds, make_pairing
+from mazzo_server.pairing import Group
 from mazzo_server.play.table import Ask, Table
-from mazzo_server.results.rounds import read_results
 from mazzo_server.settings import Settings
 from mazzo_server.storage import EntryRow, Store, Timetable, TournamentStatus, open_store
 from mazzo_server.tournaments.ladders.members import make_versions
@@ -153,20 +152,12 @@ def _play_ladder(store: Store, groups: int) -> None:
     )
     sides = club.definition.sides
     answers = [_make_answer(entrant.bot) for entrant in club.definition.entrants]
-    rounds = begin_rounds(make_pairing(club.definition))
-    while rounds.end < groups:
-        made = rounds.make_round()
-        club.groups += made
-        for group in made:
-            for seating in range(len(group.seatings)):
-                by_seat = [answers[index] for index in group.by_seat(seating, sides)]
-                answer = partial(_answer_by_seat, by_seat, None)
-                club.play(group.number, seating, answer, end_time=began + 60.0 * group.number)
-        rounds.add_results(read_results(store, club.id, club.definition, made))
-        kept = rounds.to_json()
-        assert kept is not None
-        store.keep_schedule(club.id, kept)
-    store.set_status(club.id, TournamentStatus.RUNNING)
+
+    def choose_answer(group: Group, seating: int) -> Answer:
+        by_seat = [answers[index] for index in group.by_seat(seating, sides)]
+        return partial(_answer_by_seat, by_seat, None)
+
+    club.play_rounds(groups, choose_answer)
 
 
 def _make_answer(name: str) -> Answer:

@@ -21,10 +21,11 @@ from mazzo_server.model import (
     TournamentKind,
 )
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.pairing import Group, list_groups
+from mazzo_server.pairing import Group, begin_rounds, list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.table import Ask, Table
-from mazzo_server.storage import MemoryStore, Store
+from mazzo_server.results.rounds import read_results
+from mazzo_server.storage import MemoryStore, Store, TournamentStatus
 
 __all__ = ["Answer", "Club", "definition_of", "entrants_of", "legal", "list_ladder_options"]
 
@@ -85,7 +86,7 @@ class Club:
         self.store = store or MemoryStore()
         self.definition = definition_of(variant, **options)
         row = self.store.add_tournament(self.definition, concurrency=1, create_time=create_time)
-        self.id = row.id
+        self.id, self.create_time = row.id, create_time
         pairing = make_pairing(self.definition)
         # Where results decide, a test gives the groups that it plays.
         self.groups: list[Group] = [] if pairing.is_adaptive else list(list_groups(pairing))
@@ -118,6 +119,25 @@ class Club:
         outcome = replace(outcome, attempt=attempt, end_time=end_time)
         self.store.add_outcomes(self.id, [outcome])
         return outcome
+
+    def play_rounds(self, groups: int, choose: Callable[[Group, int], Answer]) -> None:
+        """Where results decide, play on until there are so many groups, a group a minute.
+
+        `choose` says who answers in a seating of a group. The tournament is then running.
+        """
+        rounds = begin_rounds(make_pairing(self.definition))
+        while rounds.end < groups:
+            made = rounds.make_round()
+            self.groups += made
+            for group in made:
+                end_time = self.create_time + 60.0 * group.number
+                for seating in range(len(group.seatings)):
+                    self.play(group.number, seating, choose(group, seating), end_time=end_time)
+            rounds.add_results(read_results(self.store, self.id, self.definition, made))
+            kept = rounds.to_json()
+            assert kept is not None
+            self.store.keep_schedule(self.id, kept)
+        self.store.set_status(self.id, TournamentStatus.RUNNING)
 
     def play_all_alike(self, *, end_times: Sequence[float] = (0.0,)) -> None:
         """Play the first match of two bots, and store it as the other ones; that takes no time.

@@ -21,27 +21,21 @@ from mazzo_server.serving.grpc.messages import encode_ladder
 from mazzo_server.serving.web import Services, Site, make_app
 from mazzo_server.storage import MemoryStore, Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.ladders import ladders as module
-from mazzo_server.tournaments.ladders.members import enter_version
-from mazzo_server.tournaments.running.director import Director
+from mazzo_server.tournaments.ladders.members import enter_version, make_versions
 from support.callers import PATIENCE, ServedPlatform, serve_callers
-from support.in_process_bots import PromptSpec
-from support.manual_tournaments import list_ladder_options
-from support.scripted_tournaments import Arena
+from support.manual_tournaments import Club, entrants_of, legal, list_ladder_options
 from support.stored_rows import manifest_of
 from support.web_pages import ROOT, Page, check_page, open_browser
 
 
-async def play_ladder(store: MemoryStore, matches: int) -> None:
-    """Play a ladder of three bots, and stop after so many matches."""
-
-    def stop(director: Director) -> None:
-        if director.progress.matches_played >= matches:
-            director.stop()
-
-    result = await Arena(Path()).run(
-        [PromptSpec()] * 3, store=store, progressed=stop, **list_ladder_options()
+def play_ladder(store: MemoryStore, groups: int) -> None:
+    """Play a ladder of three bots that choose at random, so many groups or somewhat more."""
+    club = Club(
+        store=store,
+        entrants=make_versions(entrants_of("bot-00", "bot-01", "bot-02")),
+        **list_ladder_options(),
     )
-    assert result.error is None
+    club.play_rounds(groups, lambda group, seating: legal)
 
 
 def browse(
@@ -75,7 +69,7 @@ def test_without_a_ladder_the_page_says_so(tmp_path: Path) -> None:
 
 def test_a_season_shows_its_table_and_who_plays_next(tmp_path: Path) -> None:
     async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
-        await play_ladder(served.store, 100)
+        play_ladder(served.store, 50)
         listed = await client.get("/ladders")
         check_page(Page(listed.text))
         assert 'href="/ladders/1"' in listed.text
@@ -113,7 +107,7 @@ def test_the_page_of_a_bot_says_where_it_stands_on_ladders(tmp_path: Path) -> No
     """Logged in or not; and of a table that does not come soon, that it is on it."""
 
     async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
-        await play_ladder(served.store, 100)
+        play_ladder(served.store, 50)
         table = Page((await client.get("/ladders/1")).text).text
         for bot in ("bot-00", "bot-01", "bot-02"):
             manifest = manifest_of(bot, games=("briscola/2",))
@@ -128,7 +122,7 @@ def test_the_page_of_a_bot_says_where_it_stands_on_ladders(tmp_path: Path) -> No
 
 def test_a_season_of_another_release_is_shown_and_can_be_ended(tmp_path: Path) -> None:
     async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
-        await play_ladder(served.store, 100)
+        play_ladder(served.store, 50)
         kept = served.store.schedule(1)
         assert kept is not None
         served.store.keep_schedule(1, re.sub("mazzo-ladder/[0-9]+", "mazzo-ladder/1", kept))
@@ -155,7 +149,7 @@ def test_pages_share_a_table_and_show_replaced_versions_on_demand(
     monkeypatch.setattr(module, "read_standings_with_course", note)
 
     async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
-        await play_ladder(served.store, 40)  # too few for the first versions to play on
+        play_ladder(served.store, 20)  # too few for the first versions to play on
         row, end = served.store.tournament(1), served.store.next_group(1)
         for bot in ("bot-00", "bot-01"):
             newer = Entrant(name=f"{bot}@9", version=9, content_hash="1" * 64)
@@ -178,7 +172,7 @@ def test_watchers_share_a_table_until_something_changes(tmp_path: Path) -> None:
     """Of a long season it takes seconds to make; but a pause shows at once."""
 
     async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
-        await play_ladder(served.store, 40)
+        play_ladder(served.store, 20)
         show = partial(served.platform.unrated.ladders.show, "briscola/2")
         first, second = await asyncio.gather(show(max_age=9.0), show(max_age=9.0))
         assert first is second is await show(max_age=9.0)
@@ -193,7 +187,7 @@ def test_of_versions_that_have_not_met_the_page_says_so(tmp_path: Path) -> None:
     """The crosstable of a ladder has no cell for them."""
 
     async def body(served: ServedPlatform, client: httpx.AsyncClient) -> None:
-        await play_ladder(served.store, 40)
+        play_ladder(served.store, 20)
         row = served.store.tournament(1)
         new = Entrant(name="dora@1", version=1, content_hash="1" * 64)
         served.store.amend(1, enter_version(row.definition, 9_999, entrant=new, inherited=None))
