@@ -155,7 +155,7 @@ class Platform:
         keeper = LadderKeeper(
             self.unrated.ladders, self.tournaments, self._store, launcher, read=self.read
         )
-        return keeper.keep()
+        return keeper.keep(self.draining)
 
     def play_broken_trials(self, isolation: str) -> AbstractAsyncContextManager[None]:
         """Play the trials that were broken off while the context lasts."""

@@ -53,9 +53,9 @@ class LadderKeeper:
         self._retry_at: dict[int | tuple[int, str], float] = {}
 
     @asynccontextmanager
-    async def keep(self) -> AsyncIterator[None]:
-        """Do so while the context lasts."""
-        keeping = asyncio.create_task(self._keep(), name="ladders")
+    async def keep(self, draining: asyncio.Event) -> AsyncIterator[None]:
+        """Do so while the context lasts, until the server is draining."""
+        keeping = asyncio.create_task(self._keep(draining), name="ladders")
         self._ladders.ends.plays_finals = True
         try:
             yield
@@ -65,8 +65,8 @@ class LadderKeeper:
             with suppress(asyncio.CancelledError):
                 await keeping
 
-    async def _keep(self) -> None:
-        while True:
+    async def _keep(self, draining: asyncio.Event) -> None:
+        while not draining.is_set():
             try:
                 for row in await self._ladders.list_seasons():
                     if not row.status.is_over:
