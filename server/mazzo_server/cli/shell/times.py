@@ -12,7 +12,7 @@ from mazzo_server.clock import wall_clock
 
 __all__ = ["format_minute", "parse_moment", "parse_since"]
 
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+_LENGTH = re.compile("".join(f"(?:([0-9]{{1,6}}){unit})?" for unit in "dhms"))
 _FORMATS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -22,7 +22,7 @@ def parse_since(text: object) -> Timestamp:
     if since is None:
         raise typer.BadParameter(
             "expected a day such as 2026-11-20, a minute such as '2026-11-20 18:30' (UTC), or an "
-            f"age such as 30m, 2h or 3d, got {str(text)!r}"
+            f"age such as 30m, 2h or 3d, got {str(text)[:80]!r}"
         )
     found = Timestamp()
     found.FromDatetime(since)
@@ -54,8 +54,12 @@ def _parse_moment(text: str) -> datetime | None:
 
 
 def _parse_length(text: str) -> timedelta | None:
-    found = re.fullmatch(r"([0-9]{1,6})([mhd])", text)
-    return None if found is None else timedelta(**{_UNITS[found[2]]: int(found[1])})
+    """Return how long such as 2h, 1h30m or 1d is; the longest unit comes first."""
+    found = _LENGTH.fullmatch(text)
+    if not text or found is None:
+        return None
+    days, hours, minutes, seconds = (int(number or 0) for number in found.groups())
+    return timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
 
 
 def _parse(text: str) -> datetime | None:
