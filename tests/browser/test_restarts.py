@@ -47,8 +47,8 @@ def test_a_table_that_ended_with_its_server_is_told(
 ) -> None:
     """Bug: its stream was refused once, and "The others are to move." stood there for ever.
 
-    Promise: the page says that nobody answers, asks now and then, and at last shows by itself that
-    the table is gone.
+    Promise: the page says soon that nobody answers, asks now and then, and at last shows by itself
+    that the table is gone.
     """
     listen = ("--listen", address, "--isolation", "none")
     with open_page(chromium) as page, ExitStack() as stack:
@@ -57,7 +57,7 @@ def test_a_table_that_ended_with_its_server_is_told(
             open_table(page, site, "briscola/2")
             wait_for_turn(page)
             kill(server, signal.SIGKILL)  # or it would wait for the match
-        expect(page.get_by_text(SILENCE)).to_be_visible(timeout=LONG)
+        expect(page.get_by_text(SILENCE)).to_be_visible(timeout=10_000)
         page.wait_for_event("response")  # to the browser's own attempt, which is refused
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))

@@ -95,10 +95,12 @@ class SeatPlayer:
         previous = ""
         try:
             while (token := await self._open_session(previous)) is not None:
-                with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
-                    if token and await self._play(token):
-                        return
-                previous = token or previous
+                if token:
+                    with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                        if await self._play(token):
+                            return
+                    previous = token
+                    await self._note_change()  # the server may be away: whoever waits looks now
                 await asyncio.sleep(_PAUSE)
         except (MazzoError, grpc.aio.UsageError):
             return  # what came cannot be read; or the pages are being closed
