@@ -179,6 +179,7 @@ def only_none(isolation: Isolation) -> Sandbox:
     return open_sandbox(isolation)
 
 
+@pytest.mark.slow
 def test_without_isolation_it_says_so_and_tries_the_bot_all_the_same(
     bench: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

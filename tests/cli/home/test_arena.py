@@ -188,6 +188,7 @@ def test_whatever_the_bots_are_called_what_is_told_can_be_typed(
     assert failure.removesuffix(".") in invoke(*again[1:], status=1).stderr
 
 
+@pytest.mark.slow
 def test_kept_matches_are_found_shown_and_played_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

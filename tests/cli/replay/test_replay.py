@@ -66,6 +66,7 @@ def stored(club_home: Home) -> Iterator[Store]:
     store.close()
 
 
+@pytest.mark.slow
 def test_a_real_tournament_is_listed_told_exported_and_true(samples: Home, tmp_path: Path) -> None:
     samples("tournament", "run", "briscola/2", "--groups", "1")
     listed = samples("matches", "--tournament", "1", "--scheduled", "--json").json

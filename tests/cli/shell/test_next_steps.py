@@ -46,6 +46,7 @@ def test_beside_a_bot_or_in_it_the_bot_is_what_one_works_on(
     assert commands(home)[0] == "mazzo check ."
 
 
+@pytest.mark.slow
 def test_where_there_are_bots_tournaments_come_next(home: Home, tmp_path: Path) -> None:
     home.inside("bots", "list")
     enter(home, write_bot(tmp_path, "ann"))

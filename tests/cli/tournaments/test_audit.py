@@ -37,6 +37,7 @@ def test_it_names_the_pair_and_accuses_nobody(audited: Home) -> None:
         assert word not in out.lower()
 
 
+@pytest.mark.slow
 def test_the_json_has_every_pair_and_the_table_those_that_matter(audited: Home) -> None:
     """Promise: all 15 pairs, the one that stands out first; the table fits 80 columns."""
     pairs = audited("audit", "1", "--json").json["pairs"]

@@ -113,6 +113,7 @@ async def crawl(client: httpx.AsyncClient) -> dict[str, httpx.Response]:
     return found
 
 
+@pytest.mark.slow
 def test_every_link_leads_to_a_page_that_a_strict_policy_allows(home: Path) -> None:
     """No inline script, no inline style, nothing of another host; headers on all answers."""
 

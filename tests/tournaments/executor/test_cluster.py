@@ -184,15 +184,8 @@ def test_a_bot_that_starts_nowhere_is_withdrawn_by_this_machine(on_cluster: OnCl
     assert len([each for each in outcomes_of(result) if 2 not in each.entrants]) == 4 * 2
 
 
-@slow
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("executor.worker", marks=pytest.mark.prove),
-        pytest.param("ray::Relay", marks=pytest.mark.prove),
-        "executor.cluster",
-    ],
-)
+@pytest.mark.prove
+@pytest.mark.parametrize("name", ["executor.worker", "ray::Relay", "executor.cluster"])
 def test_what_was_lost_is_played_again(on_cluster: OnCluster, name: str) -> None:
     """Workers, relays, and the driver, through which all are lost at once."""
 
