@@ -51,7 +51,7 @@ def test_it_is_told_when_it_is_asked_for(samples: Home) -> None:
 def test_a_person_at_a_terminal_is_told_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A home is made for the note if there is none. Nobody is told where no note can be made."""
+    """A missing home is made for the note. If it cannot be written, nobody is told."""
     home = tmp_path / "home"
     monkeypatch.setenv("MAZZO_HOME", str(home))
     monkeypatch.setattr(console, "_force_terminal", True)

@@ -1,4 +1,4 @@
-"""Faults of the platform: what is found of them in the log, and that hooks are told."""
+"""Faults of the platform: the log names each one, and hooks are told of it."""
 
 from __future__ import annotations
 

@@ -18,13 +18,13 @@ from mazzo_server.results.standings import Audit, compute_audit
 from mazzo_server.serving.web.rendering import OVER
 from mazzo_server.stats import Tables
 from mazzo_server.tournaments import overview
-from serving.web.test_general_pages import log_in, serve_club
+from serving.web.test_general_pages import serve_club
 from support.audited_tournaments import add_audited
 from support.callers import ServedPlatform
+from support.web_forms import FORM, log_in
 from support.web_pages import Page, check_page
 
 ADDRESS = "/tournaments/1/audit"
-FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 @asynccontextmanager

@@ -2,47 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from urllib.parse import urlencode
 
 import httpx
 import pytest
 
-from mazzo.channel import open_channel
 from mazzo_server.clock import wall_clock
 from mazzo_server.model import TournamentRequest
-from mazzo_server.serving.web import Services, Site, make_app
 from mazzo_server.storage import EntryRow, Every, RoundEnd, Timetable
-from support.callers import PATIENCE, ServedPlatform, serve_callers
+from support.callers import ServedPlatform
 from support.stored_rows import DEFINITION, manifest_of
-from support.web_pages import ROOT, Page, check_page, open_browser
+from support.web_forms import find_csrf, log_in, post, read_alert, run
+from support.web_pages import Page, check_page
 
-FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 HOUR = 3600.0
 REQUEST = TournamentRequest(
     variant="briscola/2", groups=4, mirror="off", isolation="none", name="<b>Cup</b>"
 )
-
-Body = Callable[[ServedPlatform, httpx.AsyncClient], Awaitable[None]]
-
-
-def run(folder: Path, body: Body, *, public: bool = False) -> None:
-    """Let a browser that can log in visit the pages of a platform with callers of all kinds."""
-
-    async def work() -> None:
-        async with (
-            asyncio.timeout(PATIENCE),
-            serve_callers(folder, isolation="none", public=public) as served,
-            open_channel(served.port) as channel,
-        ):
-            app = make_app(Services.from_channel(channel), Site.parse(ROOT))
-            async with open_browser(app) as client:
-                await body(served, client)
-
-    asyncio.run(work())
 
 
 def add_open(served: ServedPlatform, *bots: str, opens: float = -HOUR, starts: float = HOUR) -> int:
@@ -55,29 +31,6 @@ def add_open(served: ServedPlatform, *bots: str, opens: float = -HOUR, starts: f
         entries=[EntryRow(bot=bot, author="", time=now) for bot in bots],
     )
     return row.id
-
-
-def find_csrf(page: httpx.Response) -> str:
-    found = re.search('name="csrf" value="([^"]+)"', page.text)
-    assert found, page.text
-    return found[1]
-
-
-async def log_in(served: ServedPlatform, client: httpx.AsyncClient, caller: str) -> None:
-    client.cookies.clear()
-    csrf = find_csrf(await client.get("/login"))
-    answer = await post(client, "/login", token=served.tokens[caller], csrf=csrf)
-    assert answer.status_code == 303
-
-
-async def post(client: httpx.AsyncClient, path: str, **form: str) -> httpx.Response:
-    return await client.post(path, content=urlencode(form), headers=FORM)
-
-
-def read_alert(answer: httpx.Response) -> str:
-    found = re.search('role="alert">([^<]+)<', answer.text)
-    assert found, answer.text
-    return found[1]
 
 
 def test_authors_enter_and_leave_by_the_forms(tmp_path: Path) -> None:

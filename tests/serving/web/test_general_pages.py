@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import urlencode
 
 import httpx
 import pytest
@@ -26,6 +25,7 @@ from mazzo_server.storage import HookFormat
 from support.callers import PATIENCE, ServedPlatform, serve_callers
 from support.sample_bots import write_bot
 from support.stored_rows import outcome, trial_of
+from support.web_forms import log_in
 from support.web_pages import ROOT, Page, check_page, open_browser
 
 DOCS = Path(__file__).parents[3] / "docs" / "games"
@@ -143,15 +143,6 @@ async def serve_club(
         app = make_app(Services.from_channel(channel), Site.parse(ROOT))
         async with open_browser(app) as client:
             yield served, client
-
-
-async def log_in(served: ServedPlatform, client: httpx.AsyncClient, caller: str) -> None:
-    client.cookies.clear()
-    csrf = re.search('name="csrf" value="([^"]+)"', (await client.get("/login")).text)
-    assert csrf
-    form = urlencode({"token": served.tokens[caller], "csrf": csrf[1]})
-    headers = {"Content-Type": "application/x-www-form-urlencoded"}
-    assert (await client.post("/login", content=form, headers=headers)).status_code == 303
 
 
 def test_what_the_server_does_is_for_its_organiser(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ class SeatPlayer:
                         if await self._play(token):
                             return
                     previous = token
-                    await self._note_change()  # the server may be away: whoever waits looks now
+                    await self._note_change()  # pages ask anew, and learn if the server is away
                 await asyncio.sleep(_PAUSE)
         except (MazzoError, grpc.aio.UsageError):
             return  # what came cannot be read; or the pages are being closed
