@@ -104,9 +104,13 @@ class Settings:
         return self.home / "mazzo.sock"
 
 
-def list_usable_processors() -> list[int]:
-    """Return the numbers of the processors that this process may use."""
+def list_usable_processors(share: float = 1.0) -> list[int]:
+    """Return the numbers of the processors that this process may use, or a share of them.
+
+    A share is rounded down to whole processors, and one at least.
+    """
     try:
-        return sorted(os.sched_getaffinity(0))
+        processors = sorted(os.sched_getaffinity(0))
     except AttributeError:  # no Linux
-        return list(range(os.cpu_count() or 1))
+        processors = list(range(os.cpu_count() or 1))
+    return processors[-max(1, int(share * len(processors))) :]

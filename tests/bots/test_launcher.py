@@ -14,7 +14,7 @@ import pytest
 from mazzo_server.bots.bundles import BundleStore, wheels
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.errors import BundleError, InvalidInputError, IsolationError, StoreError
-from mazzo_server.model import BotLimits, Entrant, InstanceLimits, TournamentRequest
+from mazzo_server.model import BotLimits, Cpu, Entrant, InstanceLimits, TournamentRequest
 from mazzo_server.model.trial_report import TrialReport
 from mazzo_server.play.instances import SandboxedSpec
 from mazzo_server.play.instances.lobby import Lobby
@@ -112,6 +112,16 @@ def test_a_bot_gets_what_it_asks_for_or_else_what_the_organiser_gives(
     launcher, version = submitted(bundles, FILES | {"bot.toml": TOML + asked})
     spec: Any = launcher.make_spec(version, Notebook(), start_up=1.0)
     assert spec.limits == given
+
+
+def test_a_ladder_has_a_share_of_the_processors(bundles: BundleStore) -> None:
+    """All its bots run there, and those of a tournament on all."""
+    launcher, version = submitted(bundles, FILES)
+    entrant = Entrant(name="ace@1", version=1, content_hash=version.content_hash)
+    for share, given in ((0.25, 0.25), (None, 1.0)):
+        definition = replace(DEFINITION, entrants=(entrant,), share=share, cpu=Cpu.SHARED)
+        spec: Any = launcher.make_entrant_spec(entrant, definition, Notebook())
+        assert spec.limits.share == given
 
 
 @pytest.mark.parametrize(

@@ -217,6 +217,17 @@ def test_no_bound_on_processors_is_none(kernel: Kernel, version: int) -> None:
     assert found.get("cpu.cfs_quota_us", found.get("cpu.max")) in ("-1", "max 100000")
 
 
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_share_is_some_of_the_processors(
+    kernel: Kernel, version: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What joins a group could run on all of the group's, whatever it was bound to before."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3})
+    kernel.version1(*_V1) if version == 1 else kernel.version2("cpu cpuset memory pids")
+    found = files(kernel.groups().make(Limits(share=0.5)), Controller.PROCESSORS)
+    assert found["cpuset.cpus"] == "2,3"
+
+
 @pytest.mark.parametrize(("version", "each"), [(1, 1024), (2, 100)])
 def test_an_instance_weighs_as_much_as_any_process(kernel: Kernel, version: int, each: int) -> None:
     """Else all of them together would; those that stand still or are over weigh nothing."""

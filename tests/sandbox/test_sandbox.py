@@ -17,7 +17,7 @@ import mazzo_server
 from mazzo_server import sandbox
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, open_sandbox
-from mazzo_server.settings import Isolation
+from mazzo_server.settings import Isolation, list_usable_processors
 from support.sandboxed_runs import MIB, reported, run, started
 
 pytestmark = pytest.mark.alone
@@ -105,6 +105,20 @@ def test_a_bot_finds_numpy(any_sandbox: Sandbox, launch: Launch) -> None:
     """It computes, compiled parts and the libraries beside them and all."""
     code = "import numpy; print(round(float(numpy.linalg.det(numpy.eye(3) * 2))))"
     assert reported(any_sandbox, launch, code) == 8
+
+
+def test_a_bot_runs_on_its_share_of_the_processors(any_sandbox: Sandbox, launch: Launch) -> None:
+    """From its first instruction on, and with all that it starts."""
+    code = (
+        "import json, os, subprocess, sys;"
+        "ask = 'import os; print(sorted(os.sched_getaffinity(0)))';"
+        "started = subprocess.run([sys.executable, '-c', ask], capture_output=True).stdout;"
+        "print(json.dumps([started.decode().strip(), str(sorted(os.sched_getaffinity(0)))]))"
+    )
+    of_all = reported(any_sandbox, launch, code)
+    assert of_all == [str(list_usable_processors())] * 2
+    of_half = reported(any_sandbox, launch, code, Limits(share=0.5))
+    assert of_half == [str(list_usable_processors(0.5))] * 2
 
 
 @pytest.mark.parametrize(

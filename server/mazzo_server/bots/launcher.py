@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Final
 
 from mazzo_server.bots.bundles import Bundle, BundleStore, check_needs
@@ -18,12 +17,11 @@ from mazzo_server.errors import (
 )
 from mazzo_server.model import ISOLATION, Cpu, Definition, Entrant, InstanceLimits, Manifest
 from mazzo_server.play.instances import (
-    Cores,
+    HostCores,
     InstanceSpec,
     Lobby,
     RemoteSpec,
     SandboxedSpec,
-    open_host_cores,
 )
 from mazzo_server.sandbox import Limits, Sandbox, check_required, open_sandbox, read_required_names
 from mazzo_server.settings import Isolation
@@ -59,6 +57,7 @@ class Launcher:
         self._embedded = embedded
         self._require = require
         self._sandboxes: dict[str, Sandbox] = {}
+        self._cores = HostCores()  # for all that this platform plays
 
     async def find_sandbox(self, name: str) -> Sandbox:
         """Return the sandbox of an isolation, tried out once.
@@ -92,11 +91,12 @@ class Launcher:
         name: str = "",
         cpu: Cpu | None = None,
         limits: InstanceLimits | None = None,
+        share: float = 1.0,
     ) -> SandboxedSpec:
         """Return how to start an uploaded version; without `cpu` as fairly as the sandbox can.
 
         Without a `name` it is called as the bot, and without `limits` it gets what the platform
-        gives. Raises what `find_bundle` raises.
+        gives. It runs on a `share` of the processors. Raises what `find_bundle` raises.
         """
         fair = sandbox.bounds_cores if cpu is None else cpu is Cpu.FAIR
         manifest = version.manifest
@@ -110,14 +110,11 @@ class Launcher:
             capacity=manifest.capacity,
             start_up=start_up,
             sandbox=sandbox,
-            limits=_make_limits(manifest, limits or self.limits, cores=1.0 if fair else None),
-            cores=self._cores if fair else None,
+            limits=_make_limits(
+                manifest, limits or self.limits, cores=1.0 if fair else None, share=share
+            ),
+            cores=self._cores.find(share) if fair else None,
         )
-
-    @cached_property
-    def _cores(self) -> Cores:
-        """The cores of this machine, for all that this platform plays."""
-        return open_host_cores()
 
     def find_bundle(self, version: VersionRow, limits: InstanceLimits | None = None) -> Bundle:
         """Return a version's files.
@@ -223,6 +220,7 @@ class Launcher:
                 name=entrant.name,
                 cpu=definition.cpu,
                 limits=definition.limits,
+                share=definition.share or 1.0,
             )
         return RemoteSpec(
             name=entrant.name,
@@ -234,7 +232,9 @@ class Launcher:
         )
 
 
-def _make_limits(manifest: Manifest, given: InstanceLimits, *, cores: float | None) -> Limits:
+def _make_limits(
+    manifest: Manifest, given: InstanceLimits, *, cores: float | None, share: float
+) -> Limits:
     """Return what an instance gets: what it asks for, else what is given."""
     limits = replace(given, **manifest.needs)
     return Limits(
@@ -243,4 +243,5 @@ def _make_limits(manifest: Manifest, given: InstanceLimits, *, cores: float | No
         file_bytes=limits.disk_mib * _MIB,
         scratch_bytes=limits.disk_mib * _MIB,
         cores=cores,
+        share=share,
     )

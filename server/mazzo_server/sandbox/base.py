@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal as signals
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
+
+from mazzo_server.settings import list_usable_processors
 
 __all__ = ["CORE_BYTES", "Exit", "Launch", "Limits", "MemoryPeak", "Sandbox", "SandboxedProcess"]
 
@@ -28,6 +31,14 @@ class Limits:
     scratch_bytes: int = 64 * _MIB  # the private folder for temporary files, as a whole
     output_bytes: int = 256 * 1024  # the size of the end of its output that is kept
     cores: float | None = None  # processors that it may keep busy, as a whole; None: all
+    share: float = 1.0  # the part of the platform's processors on which it may run
+
+    @property
+    def processors(self) -> str:
+        """The numbers of those on which it may run, as "2,3"; empty: all, as always off Linux."""
+        if self.share == 1.0 or not hasattr(os, "sched_setaffinity"):
+            return ""
+        return ",".join(map(str, list_usable_processors(self.share)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -171,6 +171,7 @@ class _GroupV1(ControlGroup):
                 _write(folder / "freezer.state", "THAWED")
             case Controller.PROCESSORS:
                 _inherit(folder)
+                _bind_to(folder, limits.processors)
             case Controller.ACCOUNTING:
                 (folder / "cpuacct.usage").read_text()
 
@@ -219,6 +220,7 @@ class _GroupV2(ControlGroup):
                 _write(folder / "cgroup.freeze", "0")
             case Controller.PROCESSORS:
                 (folder / _ON).read_text()
+                _bind_to(folder, limits.processors)
             case Controller.ACCOUNTING:
                 _read_counts(folder / "cpu.stat")["usage_usec"]
 
@@ -498,6 +500,12 @@ def _inherit(folder: Path) -> None:
     """Let a group use what its parent may use; in version 1 it may use nothing at first."""
     for name in (_ON, "cpuset.mems"):
         _write(folder / name, (folder.parent / name).read_text().strip())
+
+
+def _bind_to(folder: Path, processors: str) -> None:
+    """Bind a group to some processors, for what joins it may run on all that the group may use."""
+    if processors:
+        _write(folder / _ON, processors)
 
 
 def has_group_access() -> bool:

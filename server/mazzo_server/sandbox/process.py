@@ -11,10 +11,10 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import TypeVar
 
-from mazzo_server.sandbox.base import Exit, MemoryPeak
+from mazzo_server.sandbox.base import Exit, Limits, MemoryPeak
 from mazzo_server.sandbox.capture import Capture
 
-__all__ = ["WatchedProcess", "call_in_full"]
+__all__ = ["WatchedProcess", "call_in_full", "make_binding"]
 
 _LAST_OUTPUT_SECONDS = 2.0
 _MOST_PROCESSES = 256  # of which the memory is read
@@ -102,3 +102,8 @@ async def call_in_full(call: Callable[[], T], threads: Executor | None = None) -
     except asyncio.CancelledError:
         await asyncio.wait((future,))
         raise
+
+
+def make_binding(limits: Limits) -> tuple[str, ...]:
+    """Return how a command begins that is bound to the processors on which an instance may run."""
+    return ("taskset", "--cpu-list", limits.processors) if limits.processors else ()

@@ -16,7 +16,7 @@ from pathlib import Path
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
-from mazzo_server.sandbox.process import WatchedProcess
+from mazzo_server.sandbox.process import WatchedProcess, make_binding
 from mazzo_server.sandbox.runtime import list_import_folders, make_bot_environment
 from mazzo_server.sandbox.scratch import ScratchFolder
 
@@ -26,8 +26,8 @@ __all__ = ["UnconfinedSandbox"]
 class UnconfinedSandbox:
     """Runs one's own bots only, without isolation.
 
-    Nothing is hidden from them, and the only limit is `output_bytes`. Processes that a bot leaves
-    running in its process group are ended with it.
+    Nothing is hidden from them, and the only limits are `output_bytes` and `share`, which they can
+    set aside. Processes that a bot leaves running in its process group are ended with it.
     """
 
     name = "none"
@@ -48,6 +48,7 @@ class UnconfinedSandbox:
             output, write = await Capture.open(limits.output_bytes)
             try:
                 process = await asyncio.create_subprocess_exec(
+                    *make_binding(limits),
                     # `env`, and not this process, finds out that a bot's command does not exist.
                     "/usr/bin/env",
                     *launch.command,

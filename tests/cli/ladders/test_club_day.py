@@ -1,4 +1,4 @@
-"""A day in the life of a club, in twenty minutes, with a server and workers that are killed."""
+"""A day in the life of a club, in a quarter of an hour, while server and workers are killed."""
 
 from __future__ import annotations
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from mazzo_server.play.instances.cpu.cores import Cores
-from mazzo_server.play.instances.cpu.processor_leases import ProcessorLeases
+from mazzo_server.play.instances.cpu.processor_leases import HostCores, ProcessorLeases
 from mazzo_server.sandbox.lock_table import LockTable
 
 pytestmark = pytest.mark.slow
@@ -151,3 +152,24 @@ def test_nothing_is_held_when_nobody_thinks(tmp_path: Path) -> None:
 
     asyncio.run(main())
     assert not LockTable(host.path).is_locked(0, 1 << 20)
+
+
+def test_who_has_a_share_gets_no_other_processor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ladder: also while nobody else wants them; the others are left to tournaments."""
+    host = Host(tmp_path / "table", 5)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {*host.processors})
+    monkeypatch.setattr(LockTable, "of_host", lambda _: LockTable(host.path))
+    cores = HostCores()
+
+    async def main() -> None:
+        ladder = [Thinker(host, "ladder", cores.find(0.5), is_busy=False) for _ in range(8)]
+        await asyncio.sleep(0.05)
+        assert host.used == {3: "ladder", 4: "ladder"}
+        others = [Thinker(host, "others", cores.find(), is_busy=False) for _ in range(8)]
+        await asyncio.sleep(0.3)
+        assert {0, 1, 2} <= {one for one, who in host.used.items() if who == "others"}
+        stop(ladder, others)
+
+    asyncio.run(main())

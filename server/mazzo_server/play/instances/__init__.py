@@ -1,7 +1,7 @@
 """Running instances of bots: in a sandbox, or on the machine of their author."""
 
 from mazzo_server.play.instances.bearer import read_bearer_token
-from mazzo_server.play.instances.cpu import Cores, open_host_cores
+from mazzo_server.play.instances.cpu import HostCores
 from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
 from mazzo_server.play.instances.lobby import UNUSED_SECONDS, Lobby, Session
 from mazzo_server.play.instances.play_service import (
@@ -29,7 +29,7 @@ __all__ = [
     "UNLIMITED_PINGS",
     "UNUSED_SECONDS",
     "BotStream",
-    "Cores",
+    "HostCores",
     "InstanceLink",
     "InstanceRunner",
     "InstanceSpec",
@@ -46,6 +46,5 @@ __all__ = [
     "find_reason",
     "make_service_handler",
     "make_status",
-    "open_host_cores",
     "read_bearer_token",
 ]

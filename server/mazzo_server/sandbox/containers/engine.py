@@ -163,6 +163,7 @@ class Engine:
                 Mount(str(inside), str(place), type="bind", read_only=True, propagation="rprivate")
                 for inside, place in mounts.items()
             ],
+            cpuset_cpus=limits.processors,  # empty: all
             nano_cpus=round((limits.cores or 0) * 1e9),  # 0: no limit
             network_mode="none",
             pids_limit=limits.processes,

@@ -39,7 +39,7 @@ from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import ControlGroup, Controller, OutOfMemory
 from mazzo_server.sandbox.namespaces import confinement
 from mazzo_server.sandbox.namespaces.userns import UserNamespace, is_unlimited_root
-from mazzo_server.sandbox.process import WatchedProcess, call_in_full
+from mazzo_server.sandbox.process import WatchedProcess, call_in_full, make_binding
 from mazzo_server.sandbox.runtime import list_proc_files
 from mazzo_server.sandbox.scratch import ScratchFolder
 from mazzo_server.sandbox.seccomp import compile_filter
@@ -194,6 +194,7 @@ class BubblewrapSandbox:
                 )
                 try:
                     process = await asyncio.create_subprocess_exec(
+                        *make_binding(limits),
                         *self._make_command(arguments, launch.command),
                         env={},  # a bot can read bwrap's own environment
                         stdin=waiting,

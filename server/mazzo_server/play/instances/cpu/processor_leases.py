@@ -12,7 +12,7 @@ from mazzo_server.play.instances.cpu.cores import Cores
 from mazzo_server.sandbox import LockTable
 from mazzo_server.settings import list_usable_processors
 
-__all__ = ["ProcessorLeases", "open_host_cores"]
+__all__ = ["HostCores", "ProcessorLeases"]
 
 _POLL: Final = 0.005  # seconds after which one who waits looks again
 _LOOK: Final = 0.01  # seconds between two looks at whether others wait
@@ -21,16 +21,24 @@ _SLICE: Final = 0.1  # seconds for which one keeps what others who wait have not
 _WAITING: Final = 1 << 16  # the byte of those who wait and have none; then of those who have one, …
 
 
-def open_host_cores() -> Cores:
-    """Return the cores of this host for this process; it shares them with its other platforms.
+class HostCores:
+    """The cores of this host for one platform, which shares them with the host's others."""
 
-    Raises `IsolationError`.
-    """
-    try:
-        leases = ProcessorLeases(LockTable.of_host("processors"))
-    except OSError as error:
-        raise IsolationError(f"the processors cannot be shared out: {error}") from error
-    return Cores(list_usable_processors(), leases)
+    def __init__(self) -> None:
+        self._found: dict[float, Cores] = {}
+
+    def find(self, share: float = 1.0) -> Cores:
+        """Return those of all processors, or of a share of them, such as a ladder has.
+
+        Raises `IsolationError`.
+        """
+        if share not in self._found:
+            try:
+                leases = ProcessorLeases(LockTable.of_host("processors"))
+            except OSError as error:
+                raise IsolationError(f"the processors cannot be shared out: {error}") from error
+            self._found[share] = Cores(list_usable_processors(share), leases)
+        return self._found[share]
 
 
 class ProcessorLeases:

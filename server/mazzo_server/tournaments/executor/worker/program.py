@@ -8,13 +8,12 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing, suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, Final
 
 from mazzo_server.errors import IsolationError, PlatformError
 from mazzo_server.logs import is_ours_to_tell
 from mazzo_server.play import PlayEvent
-from mazzo_server.play.instances import Cores, InstanceSpec, SandboxedSpec, open_host_cores
+from mazzo_server.play.instances import HostCores, InstanceSpec, SandboxedSpec
 from mazzo_server.sandbox import Sandbox, open_sandbox
 from mazzo_server.settings import Isolation
 from mazzo_server.tournaments.executor.local import LocalExecutor
@@ -91,6 +90,7 @@ class Worker:
         self._metrics = RelayedMetrics()
         self._jobs: dict[int, _Job] = {}
         self._sandboxes: dict[Isolation, asyncio.Task[Sandbox]] = {}
+        self._cores = HostCores()
 
     async def run(self, level: int) -> None:
         """Obey the platform until it is gone; pass on what is logged from that level on."""
@@ -178,7 +178,7 @@ class Worker:
             start_up=bot.start_up,
             sandbox=await self._find_sandbox(bot.isolation),
             limits=bot.limits,
-            cores=self._cores if bot.is_fair else None,
+            cores=self._cores.find(bot.limits.share) if bot.is_fair else None,
         )
 
     async def _find_sandbox(self, isolation: Isolation) -> Sandbox:
@@ -187,10 +187,6 @@ class Worker:
             opening = asyncio.create_task(asyncio.to_thread(open_sandbox, isolation))
             self._sandboxes[isolation] = opening
         return await asyncio.shield(opening)
-
-    @cached_property
-    def _cores(self) -> Cores:
-        return open_host_cores()
 
     async def _tell_counts(self) -> None:
         while True:
