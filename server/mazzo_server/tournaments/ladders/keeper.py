@@ -118,7 +118,7 @@ class LadderKeeper:
         if await asyncio.to_thread(self._store.is_claimed, row.id):  # by another server
             return
         assert row.definition.share is not None
-        workers = max(1, int(row.definition.share * len(list_usable_processors())))
+        workers = len(list_usable_processors(row.definition.share))
         try:
             await self._tournaments.start(row.id, workers=workers)
         except PlatformError as error:
