@@ -1,4 +1,4 @@
-"""A day in the life of a club, in a quarter of an hour, while server and workers are killed."""
+"""A day in the life of a club, in ten minutes, while server and workers are killed."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class Day:
         skill = int(name.removeprefix("bot-")) / BOTS + version / VERSIONS / BOTS
         act = f"thrifty = view.random.random() < {skill:.3f}\n        "
         act += "return (min if thrifty else max)(view.hand, key=view.card_points)"
-        bot = write_bot(self._folder, name, act=act)
+        bot = write_bot(self._folder, name, act=act, capacity=16)  # as of `mazzo new`
         while True:
             result = self._served("bots", "submit", bot, "--json", status=None)
             if result.status == 0:
