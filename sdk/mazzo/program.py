@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import inspect
 import os
 import sys
@@ -54,6 +55,8 @@ def run(bot: Bot | type[Bot], *, capacity: int = 1024) -> None:
     except AddressError as error:
         _exit(2, f"{ADDRESS_VARIABLE}: {error}")
     player = bot() if isinstance(bot, type) else bot
+    # What is there now stays: to look through it for garbage takes a tenth of a short life.
+    gc.freeze()
     try:
         if token:
             asyncio.run(play(player, address, token, capacity=capacity))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mazzo.cards import ITALIAN, Pack
+from mazzo.cards import ITALIAN, Pack, mask_of
 
 __all__ = [
     "BRISCOLA_ORDER",
@@ -41,22 +41,20 @@ TURNS_FROM = {
 def beats_table(pack: Pack, order: str, trump: str | None) -> tuple[int, ...]:
     """Return for each card of the pack the bit mask of the cards that beat it.
 
-    `order` has the ranks from high to low, `trump` the trump suit, or None without trumps.
+    `order` has all ranks from high to low, `trump` the trump suit, or None without trumps.
     A card is beaten by a higher card of its own suit and, if it is no trump, by every trump.
     A card that is neither of the suit led nor a trump never beats the card that wins so far,
     so following the mask from card to card of a trick gives its winner.
     """
-    table = []
-    for card in pack.cards:
-        higher = order[: order.index(card.rank)]
-        mask = 0
-        for other in pack.cards:
-            same_suit = other.suit == card.suit and other.rank in higher
-            ruff = other.suit == trump and card.suit != trump
-            if same_suit or ruff:
-                mask |= 1 << other
-        table.append(mask)
-    return tuple(table)
+    trumps = mask_of(card for card in pack.cards if card.suit == trump)
+    beats = [0] * len(pack)
+    for suit in pack.suits:
+        higher = 0 if suit == trump else trumps
+        for rank in order:
+            card = pack.parse(rank + suit)
+            beats[card] = higher
+            higher |= 1 << card
+    return tuple(beats)
 
 
 def strength_table(pack: Pack, order: str, trump: str | None) -> tuple[int, ...]:
