@@ -236,6 +236,22 @@ def test_matches_are_found_by_filters_that_can_be_taken_away(home: Path) -> None
     run(home, body)
 
 
+def test_a_filter_that_is_refused_leaves_the_others_in_the_form(home: Path) -> None:
+    """Bug: the whole page was an error, and all that had been typed was gone."""
+
+    async def body(client: httpx.AsyncClient) -> None:
+        for wrong in ("verdict=lucky", "seat=one", "from=nonsense"):
+            answer = await client.get(f"/matches?bot=bob&tournament=1&{wrong}")
+            assert answer.status_code == 400
+            assert 'name="bot" value="bob"' in answer.text
+            assert 'name="tournament" value="1"' in answer.text
+            page = Page(answer.text)
+            assert "Nothing was looked for: " in page.text
+            assert "There is no such match" not in page.text
+
+    run(home, body)
+
+
 def test_lists_have_pages(tmp_path: Path) -> None:
     store = open_store(Settings(home=tmp_path).store)
     for number in range(30):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, TypeVar
 from urllib.parse import urlencode
 
+import grpc
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,7 +21,7 @@ from mazzo_server.results.commentary import (
     format_swing,
 )
 from mazzo_server.serving.web.rendering import render
-from mazzo_server.serving.web.visitors import get_services, read_number
+from mazzo_server.serving.web.visitors import REFUSALS, get_services, read_number
 
 __all__ = ["VERDICTS", "Filter", "list_filters", "list_rows", "read_search", "show_matches"]
 
@@ -65,14 +66,24 @@ class Filter:
 
 
 async def show_matches(request: Request) -> Response:
-    """Show matches, the newest first unless asked otherwise."""
+    """Show matches, the newest first unless asked otherwise; or say what is no question."""
     asked = {name: value.strip() for name, value in request.query_params.items() if value.strip()}
-    services = get_services(request)
-    matches, following = await services.find_matches(read_search(asked))
+    matches: Sequence[replay_pb2.FoundMatch] = ()
+    following, problem, status = "", "", HTTPStatus.OK
+    try:
+        matches, following = await get_services(request).find_matches(read_search(asked))
+    except HTTPException as error:
+        problem, status = error.detail, HTTPStatus(error.status_code)
+    except grpc.aio.AioRpcError as error:
+        if error.code() not in REFUSALS:
+            raise
+        problem, status = error.details() or "", REFUSALS[error.code()]
     place = asked.pop("from", "")
     return render(
         request,
         "matches.html",
+        status=status,
+        problem=problem,
         asked=asked,
         verdicts=list(VERDICTS),
         filters=list_filters(asked),
