@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -51,6 +52,8 @@ class ExecutorKind(StrEnum):
 
 
 DEFAULT_ISOLATION = Isolation.BUBBLEWRAP
+
+_TOPOLOGY = Path("/sys/devices/system/cpu")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +107,28 @@ class Settings:
         return self.home / "mazzo.sock"
 
 
-def list_usable_processors(share: float = 1.0) -> list[int]:
-    """Return the numbers of the processors that this process may use, or a share of them.
+def list_usable_processors(share: float = 1.0, *, topology: Path = _TOPOLOGY) -> list[int]:
+    """Return the numbers of the processors that this process may use, or of a share of them.
 
-    A share is rounded down to whole processors, and one at least.
+    They ascend. A share is rounded down to whole processors, and one at least. The threads of a
+    core are taken one after the other, so that a share has as few cores as it can.
     """
     try:
-        processors = sorted(os.sched_getaffinity(0))
+        processors = os.sched_getaffinity(0)
     except AttributeError:  # no Linux
-        processors = list(range(os.cpu_count() or 1))
-    return processors[-max(1, int(share * len(processors))) :]
+        processors = set(range(os.cpu_count() or 1))
+    number = max(1, int(round(share * len(processors), 6)))
+    if number == len(processors):
+        return sorted(processors)
+    by_core = sorted(processors, key=lambda one: (_find_core(one, topology), one))
+    return sorted(by_core[-number:])
+
+
+def _find_core(processor: int, topology: Path) -> int:
+    """Return the number of the first thread of a processor's core; its own where nobody tells."""
+    try:
+        siblings = (topology / f"cpu{processor}/topology/thread_siblings_list").read_text()
+    except OSError:
+        return processor
+    first = re.match(r"[0-9]+", siblings)  # of "0,4" or "0-1"
+    return int(first[0]) if first else processor

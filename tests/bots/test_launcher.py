@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +19,9 @@ from mazzo_server.model import BotLimits, Cpu, Entrant, InstanceLimits, Tourname
 from mazzo_server.model.trial_report import TrialReport
 from mazzo_server.play.instances import SandboxedSpec
 from mazzo_server.play.instances.lobby import Lobby
-from mazzo_server.sandbox import Launch, Limits, SandboxedProcess
+from mazzo_server.sandbox import Launch, Limits, LockTable, SandboxedProcess
 from mazzo_server.serving.hosting.platform import Platform
-from mazzo_server.settings import Settings
+from mazzo_server.settings import Settings, list_usable_processors
 from mazzo_server.storage import MemoryStore, VersionRow
 from support.archives import FILES, KNOWN, TOML, wheel, zipped
 from support.stored_rows import DEFINITION, trial_of
@@ -121,7 +122,35 @@ def test_a_ladder_has_a_share_of_the_processors(bundles: BundleStore) -> None:
     for share, given in ((0.25, 0.25), (None, 1.0)):
         definition = replace(DEFINITION, entrants=(entrant,), share=share, cpu=Cpu.SHARED)
         spec: Any = launcher.make_entrant_spec(entrant, definition, Notebook())
-        assert spec.limits.share == given
+        assert spec.limits.processor_share == given
+
+
+def test_where_cpu_is_fair_a_ladder_borrows_cores_of_its_share_alone(
+    bundles: BundleStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3})
+    monkeypatch.setattr(LockTable, "of_host", lambda _: LockTable(tmp_path / "table"))
+    launcher, version = submitted(bundles, FILES)
+    entrant = Entrant(name="ace@1", version=1, content_hash=version.content_hash)
+    definition = replace(DEFINITION, entrants=(entrant,), share=0.5, cpu=Cpu.FAIR)
+    fair = Notebook()
+    fair.bounds_cores = True
+    spec: Any = launcher.make_entrant_spec(entrant, definition, fair)
+    granted = list[int]()
+
+    class Instance:
+        def on_grant(self, processor: int) -> None:
+            granted.append(processor)
+
+    async def main() -> None:
+        instances = [Instance() for _ in range(4)]
+        for instance in instances:
+            spec.cores.ask(instance)
+        assert granted == list_usable_processors(0.5)
+        for instance in reversed(instances):
+            spec.cores.give_back(instance)
+
+    asyncio.run(main())
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from mazzo_server.sandbox.cgroup import (
     OutOfMemory,
     find_control_groups,
 )
+from mazzo_server.settings import list_usable_processors
 
 MIB = 1024 * 1024
 NOBODY = 2**30  # more than any process's number, as what is left in a group is killed
@@ -224,8 +225,9 @@ def test_a_share_is_some_of_the_processors(
     """What joins a group could run on all of the group's, whatever it was bound to before."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3})
     kernel.version1(*_V1) if version == 1 else kernel.version2("cpu cpuset memory pids")
-    found = files(kernel.groups().make(Limits(share=0.5)), Controller.PROCESSORS)
-    assert found["cpuset.cpus"] == "2,3"
+    found = files(kernel.groups().make(Limits(processor_share=0.5)), Controller.PROCESSORS)
+    first, second = list_usable_processors(0.5)
+    assert found["cpuset.cpus"] == f"{first},{second}"
 
 
 @pytest.mark.parametrize(("version", "each"), [(1, 1024), (2, 100)])

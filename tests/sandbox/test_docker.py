@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 import struct
 import sys
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mazzo_server.errors import IsolationError
-from mazzo_server.sandbox import check_required, open_sandbox, protections
+from mazzo_server.sandbox import Limits, check_required, open_sandbox, protections
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.containers.attachment import Attachment
+from mazzo_server.sandbox.containers.engine import Engine
 from mazzo_server.settings import Isolation
 
 UPGRADED = b"HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n"
@@ -124,3 +128,20 @@ def test_what_is_required_is_asked_of_containers_not_of_bubblewrap(
     asyncio.run(check_required(frozenset({"seccomp", "memory", "limits"}), "docker"))
     with pytest.raises(IsolationError, match="uid \\(all containers have the same user"):
         asyncio.run(check_required(frozenset({"seccomp", "uid"}), "docker"))
+
+
+def test_an_engine_that_cannot_keep_to_some_processors_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Some engines would let a ladder's bots run on all of them, and only warn."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    unable = Engine(cast(Any, None), "", binds_processors=False)
+    with pytest.raises(IsolationError, match="--share 1"):
+        unable.create(
+            "bot",
+            image="bots",
+            command=["python"],
+            mounts={},
+            scratch=str(tmp_path),
+            limits=Limits(processor_share=0.5),
+        )

@@ -46,6 +46,16 @@ def test_a_shared_byte_is_locked_by_several(tmp_path: Path) -> None:
     assert not tables[1].is_locked(0, 6), "one's own locks do not count"
 
 
+def test_several_bytes_are_locked_at_once_or_none_of_them(tmp_path: Path) -> None:
+    one, other = LockTable(tmp_path / "table"), LockTable(tmp_path / "table")
+    assert one.lock(5, 3, shared=True)
+    assert [other.is_locked(byte, 1) for byte in (4, 5, 7, 8)] == [False, True, True, False]
+    assert not other.lock(3, 4)
+    assert other.lock(3, 2)
+    one.unlock(5, 3)
+    assert other.lock(5, 3)
+
+
 def test_a_process_that_is_killed_leaves_no_lock(tmp_path: Path) -> None:
     path = tmp_path / "table"
     command = [sys.executable, "-c", HOLDER, str(path)]

@@ -108,7 +108,7 @@ def test_a_bot_finds_numpy(any_sandbox: Sandbox, launch: Launch) -> None:
 
 
 def test_a_bot_runs_on_its_share_of_the_processors(any_sandbox: Sandbox, launch: Launch) -> None:
-    """From its first instruction on, and with all that it starts."""
+    """With all that it starts."""
     code = (
         "import json, os, subprocess, sys;"
         "ask = 'import os; print(sorted(os.sched_getaffinity(0)))';"
@@ -117,7 +117,7 @@ def test_a_bot_runs_on_its_share_of_the_processors(any_sandbox: Sandbox, launch:
     )
     of_all = reported(any_sandbox, launch, code)
     assert of_all == [str(list_usable_processors())] * 2
-    of_half = reported(any_sandbox, launch, code, Limits(share=0.5))
+    of_half = reported(any_sandbox, launch, code, Limits(processor_share=0.5))
     assert of_half == [str(list_usable_processors(0.5))] * 2
 
 

@@ -243,5 +243,5 @@ def _make_limits(
         file_bytes=limits.disk_mib * _MIB,
         scratch_bytes=limits.disk_mib * _MIB,
         cores=cores,
-        share=share,
+        processor_share=share,
     )

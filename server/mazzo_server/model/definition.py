@@ -215,7 +215,7 @@ class Definition:
     qualify: int | None = None  # of a knock-out with pools: how many of each go on to it
     changes: tuple[Change, ...] = ()  # in the order in which they were made
     season: int | None = None  # of a ladder: its number, from 1
-    share: float | None = None  # of a ladder: of the processors, that it may use
+    share: float | None = None  # of a ladder: of the processors, for its bots
     kind: TournamentKind = TournamentKind.TOURNAMENT
     challenge: ChallengeTerms | None = None  # of a challenge, and of nothing else
 

@@ -31,14 +31,16 @@ class Limits:
     scratch_bytes: int = 64 * _MIB  # the private folder for temporary files, as a whole
     output_bytes: int = 256 * 1024  # the size of the end of its output that is kept
     cores: float | None = None  # processors that it may keep busy, as a whole; None: all
-    share: float = 1.0  # the part of the platform's processors on which it may run
+    processor_share: float = 1.0  # the part of the platform's processors on which it may run
 
-    @property
-    def processors(self) -> str:
-        """The numbers of those on which it may run, as "2,3"; empty: all, as always off Linux."""
-        if self.share == 1.0 or not hasattr(os, "sched_setaffinity"):
-            return ""
-        return ",".join(map(str, list_usable_processors(self.share)))
+    def list_processors(self) -> list[int]:
+        """Return the numbers of the processors of this machine on which it may run.
+
+        An empty list means all of them, as always off Linux.
+        """
+        if self.processor_share == 1.0 or not hasattr(os, "sched_setaffinity"):
+            return []
+        return list_usable_processors(self.processor_share)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +144,8 @@ class Sandbox(Protocol):
     """One way to run bots. It can run any number of instances at once."""
 
     name: str
-    has_limits: bool = True  # whether it keeps to any `Limits` but that of the output
+    has_limits: bool = True
+    # Whether it keeps to limits that a bot cannot set aside, beside that of the output.
     bounds_cores: bool = False
     # Whether it keeps to `Limits.cores`, and its instances can be frozen, on this machine.
 

@@ -17,7 +17,7 @@ import threading
 import time
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from pathlib import Path, PurePosixPath
@@ -171,7 +171,7 @@ class _GroupV1(ControlGroup):
                 _write(folder / "freezer.state", "THAWED")
             case Controller.PROCESSORS:
                 _inherit(folder)
-                _bind_to(folder, limits.processors)
+                _bind_to(folder, limits.list_processors())
             case Controller.ACCOUNTING:
                 (folder / "cpuacct.usage").read_text()
 
@@ -220,7 +220,7 @@ class _GroupV2(ControlGroup):
                 _write(folder / "cgroup.freeze", "0")
             case Controller.PROCESSORS:
                 (folder / _ON).read_text()
-                _bind_to(folder, limits.processors)
+                _bind_to(folder, limits.list_processors())
             case Controller.ACCOUNTING:
                 _read_counts(folder / "cpu.stat")["usage_usec"]
 
@@ -502,10 +502,10 @@ def _inherit(folder: Path) -> None:
         _write(folder / name, (folder.parent / name).read_text().strip())
 
 
-def _bind_to(folder: Path, processors: str) -> None:
+def _bind_to(folder: Path, processors: Sequence[int]) -> None:
     """Bind a group to some processors, for what joins it may run on all that the group may use."""
     if processors:
-        _write(folder / _ON, processors)
+        _write(folder / _ON, ",".join(map(str, processors)))
 
 
 def has_group_access() -> bool:

@@ -38,8 +38,8 @@ class LockTable:
             return cls(Path("/run") / f"mazzo-{name}")
         return cls(Path("/tmp") / f"mazzo-{os.geteuid()}-{name}")  # noqa: S108
 
-    def lock(self, number: int, *, shared: bool = False) -> bool:
-        """Lock a byte if no other table has locked it; return whether this one has it now.
+    def lock(self, number: int, count: int = 1, *, shared: bool = False) -> bool:
+        """Lock `count` bytes if no other table has locked one; return whether this one has them.
 
         A shared lock excludes those that are not shared.
         """
@@ -50,14 +50,14 @@ class LockTable:
             os.close(new)
         kind = fcntl.F_RDLCK if shared else fcntl.F_WRLCK
         try:
-            fcntl.fcntl(self._descriptor, fcntl.F_OFD_SETLK, _pack(kind, number, 1))
+            fcntl.fcntl(self._descriptor, fcntl.F_OFD_SETLK, _pack(kind, number, count))
         except (BlockingIOError, PermissionError):  # POSIX allows both
             return False
         return True
 
-    def unlock(self, number: int) -> None:
-        """Free a byte, which need not be locked."""
-        fcntl.fcntl(self._descriptor, fcntl.F_OFD_SETLK, _pack(fcntl.F_UNLCK, number, 1))
+    def unlock(self, number: int, count: int = 1) -> None:
+        """Free `count` bytes, which need not be locked."""
+        fcntl.fcntl(self._descriptor, fcntl.F_OFD_SETLK, _pack(fcntl.F_UNLCK, number, count))
 
     def is_locked(self, first: int, count: int) -> bool:
         """Return whether another table has locked one of `count` bytes, shared or not."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from abc import ABC, abstractmethod
 from asyncio.subprocess import Process
@@ -14,7 +15,7 @@ from typing import TypeVar
 from mazzo_server.sandbox.base import Exit, Limits, MemoryPeak
 from mazzo_server.sandbox.capture import Capture
 
-__all__ = ["WatchedProcess", "call_in_full", "make_binding"]
+__all__ = ["WatchedProcess", "bind_process", "call_in_full"]
 
 _LAST_OUTPUT_SECONDS = 2.0
 _MOST_PROCESSES = 256  # of which the memory is read
@@ -104,6 +105,7 @@ async def call_in_full(call: Callable[[], T], threads: Executor | None = None) -
         raise
 
 
-def make_binding(limits: Limits) -> tuple[str, ...]:
-    """Return how a command begins that is bound to the processors on which an instance may run."""
-    return ("taskset", "--cpu-list", limits.processors) if limits.processors else ()
+def bind_process(pid: int, limits: Limits) -> None:
+    """Bind a process, and all that it will start, to the processors on which it may run."""
+    if processors := limits.list_processors():
+        os.sched_setaffinity(pid, processors)

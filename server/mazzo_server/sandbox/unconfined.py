@@ -16,7 +16,7 @@ from pathlib import Path
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
-from mazzo_server.sandbox.process import WatchedProcess, make_binding
+from mazzo_server.sandbox.process import WatchedProcess, bind_process
 from mazzo_server.sandbox.runtime import list_import_folders, make_bot_environment
 from mazzo_server.sandbox.scratch import ScratchFolder
 
@@ -26,8 +26,8 @@ __all__ = ["UnconfinedSandbox"]
 class UnconfinedSandbox:
     """Runs one's own bots only, without isolation.
 
-    Nothing is hidden from them, and the only limits are `output_bytes` and `share`, which they can
-    set aside. Processes that a bot leaves running in its process group are ended with it.
+    Nothing is hidden from them, and the only limits are `output_bytes` and `processor_share`, which
+    they can set aside. Processes that a bot leaves running in its process group are ended with it.
     """
 
     name = "none"
@@ -48,7 +48,6 @@ class UnconfinedSandbox:
             output, write = await Capture.open(limits.output_bytes)
             try:
                 process = await asyncio.create_subprocess_exec(
-                    *make_binding(limits),
                     # `env`, and not this process, finds out that a bot's command does not exist.
                     "/usr/bin/env",
                     *launch.command,
@@ -77,6 +76,8 @@ class UnconfinedSandbox:
             finally:
                 os.close(write)
             undo.pop_all()
+        with contextlib.suppress(ProcessLookupError):  # it is over already
+            bind_process(process.pid, limits)
         return _UnconfinedProcess(process, output, scratch)
 
 
@@ -99,7 +100,7 @@ class _UnconfinedProcess(WatchedProcess):
         """Do nothing: it was never frozen."""
 
     def run_on(self, processor: int) -> None:
-        """Do nothing: it runs on any processor."""
+        """Do nothing: it is not bound to one processor."""
 
     def _kill_tree(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -12,6 +12,7 @@ import pytest
 from mazzo_server.play.instances.cpu.cores import Cores
 from mazzo_server.play.instances.cpu.processor_leases import HostCores, ProcessorLeases
 from mazzo_server.sandbox.lock_table import LockTable
+from mazzo_server.settings import list_usable_processors
 
 pytestmark = pytest.mark.slow
 
@@ -27,8 +28,10 @@ class Host:
         self.used: dict[int, str] = {}
         self.turns = Counter[str]()
 
-    def make_cores(self) -> Cores:
-        return Cores(self.processors, ProcessorLeases(LockTable(self.path)))
+    def make_cores(self, *, first: int = 0) -> Cores:
+        """Those of the processors from that number on."""
+        processors = self.processors[first:]
+        return Cores(processors, ProcessorLeases(LockTable(self.path), processors))
 
     def count_used(self) -> Counter[str]:
         return Counter(self.used.values())
@@ -63,8 +66,10 @@ class Thinker:
             self.cores.ask(self)
 
 
-def start_bots(host: Host, platform: str, count: int, *, is_busy: bool = False) -> list[Thinker]:
-    cores = host.make_cores()
+def start_bots(
+    host: Host, platform: str, count: int, *, is_busy: bool = False, first: int = 0
+) -> list[Thinker]:
+    cores = host.make_cores(first=first)
     return [Thinker(host, platform, cores, is_busy=is_busy) for _ in range(count)]
 
 
@@ -166,10 +171,42 @@ def test_who_has_a_share_gets_no_other_processor(
     async def main() -> None:
         ladder = [Thinker(host, "ladder", cores.find(0.5), is_busy=False) for _ in range(8)]
         await asyncio.sleep(0.05)
-        assert host.used == {3: "ladder", 4: "ladder"}
+        assert host.used == dict.fromkeys(list_usable_processors(0.5), "ladder")
+        assert len(host.used) == 2
         others = [Thinker(host, "others", cores.find(), is_busy=False) for _ in range(8)]
-        await asyncio.sleep(0.3)
-        assert {0, 1, 2} <= {one for one, who in host.used.items() if who == "others"}
+        assert await measure_used(host, "others") > 2.8
         stop(ladder, others)
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("processors", "first", "ladders"), [(3, 2, 1), (8, 6, 1), (8, 4, 1), (8, 4, 4)]
+)
+def test_nobody_leaves_a_processor_to_those_who_may_not_use_it(
+    tmp_path: Path, processors: int, first: int, ladders: int
+) -> None:
+    """Bug: a tournament gave processors up for a ladder that waited for others."""
+    host = Host(tmp_path / "table", processors)
+
+    async def main() -> None:
+        bots = [
+            start_bots(host, f"ladder {number}", processors, first=first)
+            for number in range(ladders)
+        ]
+        tournament = start_bots(host, "tournament", 2 * processors)
+        used = await measure_used(host, "tournament")
+        stop(tournament, *bots)
+        assert used > 0.9 * first
+
+    asyncio.run(main())
+
+
+async def measure_used(host: Host, platform: str) -> float:
+    """Return how many processors it uses in the mean, once all have what they get."""
+    await asyncio.sleep(0.2)
+    counts = []
+    for _ in range(200):
+        await asyncio.sleep(0.003)
+        counts.append(host.count_used()[platform])
+    return sum(counts) / len(counts)

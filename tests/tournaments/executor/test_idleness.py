@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mazzo_server.tournaments.executor import idleness
+from mazzo_server.settings import list_usable_processors
 from mazzo_server.tournaments.executor.idleness import IdleMeter
 
 
@@ -18,13 +18,12 @@ def write_stat(path: Path, *processors: tuple[int, int, int]) -> None:
     path.write_text("\n".join([*lines, "intr 1 2 3"]))
 
 
-def test_it_is_the_share_since_the_last_call_of_the_processors_that_may_be_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_it_is_the_share_since_the_last_call_of_the_processors_that_were_named(
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(idleness, "list_usable_processors", lambda: [0, 2])
     stat = tmp_path / "stat"
     write_stat(stat, (100, 900, 0), (0, 0, 0), (100, 900, 0))
-    meter = IdleMeter(stat)
+    meter = IdleMeter([0, 2], stat)
     write_stat(stat, (150, 940, 10), (0, 9999, 0), (200, 900, 0))
     assert meter.measure() == 50 / 200
     write_stat(stat, (150, 1040, 10), (0, 9999, 0), (200, 1000, 0))
@@ -38,9 +37,9 @@ def test_where_the_system_does_not_tell_they_count_as_idle(
     stat = tmp_path / "stat"
     if text is not None:
         stat.write_text(text)
-    assert IdleMeter(stat).measure() == 1.0
+    assert IdleMeter([0], stat).measure() == 1.0
 
 
 def test_the_kernel_of_this_machine_is_understood() -> None:
-    idle, total = IdleMeter()._read()
+    idle, total = IdleMeter(list_usable_processors())._read()
     assert 0 < idle < total

@@ -66,7 +66,7 @@ def create(
             "--share",
             metavar="PART",
             parser=make_parser(LADDER_SHARE.parse),
-            help="Of the processors, that it may use; one at least. By default 0.5.",
+            help="Of the processors, for its bots; one at least. By default 0.5.",
             show_default=False,
         ),
     ] = None,

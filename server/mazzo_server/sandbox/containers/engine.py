@@ -70,8 +70,12 @@ class _ListedContainer:
 class Engine:
     """A client of the engine, which must be on this machine, as it mounts our folders."""
 
-    def __init__(self, client: docker.APIClient, socket: str) -> None:
+    def __init__(
+        self, client: docker.APIClient, socket: str, *, binds_processors: bool = True
+    ) -> None:
+        """`binds_processors` tells whether it can keep a container to some of them."""
         self._client = client
+        self._binds_processors = binds_processors
         self._socket = socket
         descriptor, self._lock = tempfile.mkstemp(prefix="mazzo-", suffix=".lock")
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -110,7 +114,7 @@ class Engine:
             raise IsolationError(
                 f"the container engine at {address} cannot {', nor '.join(lacks)} on this machine"
             )
-        return cls(client, socket)
+        return cls(client, socket, binds_processors=about.get("CPUSet", True))
 
     def check_image(self, image: str, dockerfile: str) -> None:
         """Raise unless there is `image`, the image of a runtime."""
@@ -141,6 +145,12 @@ class Engine:
 
         `mounts` are places inside and the read-only folders that appear there.
         """
+        processors = limits.list_processors()
+        if processors and not self._binds_processors:
+            raise IsolationError(
+                "the container engine cannot keep bots to some of the processors on this machine: "
+                "begin the ladder with `--share 1`"
+            )
         from docker.types import LogConfig, Mount, Ulimit
 
         memory = limits.memory_bytes + limits.scratch_bytes  # the scratch folder is memory, too
@@ -163,7 +173,7 @@ class Engine:
                 Mount(str(inside), str(place), type="bind", read_only=True, propagation="rprivate")
                 for inside, place in mounts.items()
             ],
-            cpuset_cpus=limits.processors,  # empty: all
+            cpuset_cpus=",".join(map(str, processors)),  # empty: all
             nano_cpus=round((limits.cores or 0) * 1e9),  # 0: no limit
             network_mode="none",
             pids_limit=limits.processes,

@@ -39,7 +39,7 @@ from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import ControlGroup, Controller, OutOfMemory
 from mazzo_server.sandbox.namespaces import confinement
 from mazzo_server.sandbox.namespaces.userns import UserNamespace, is_unlimited_root
-from mazzo_server.sandbox.process import WatchedProcess, call_in_full, make_binding
+from mazzo_server.sandbox.process import WatchedProcess, bind_process, call_in_full
 from mazzo_server.sandbox.runtime import list_proc_files
 from mazzo_server.sandbox.scratch import ScratchFolder
 from mazzo_server.sandbox.seccomp import compile_filter
@@ -194,7 +194,6 @@ class BubblewrapSandbox:
                 )
                 try:
                     process = await asyncio.create_subprocess_exec(
-                        *make_binding(limits),
                         *self._make_command(arguments, launch.command),
                         env={},  # a bot can read bwrap's own environment
                         stdin=waiting,
@@ -446,16 +445,26 @@ async def _limit(pid: int, limits: Limits, user: UserNamespace | None) -> None:
     if user is None:
         for kind, value in wanted.values():
             resource.prlimit(pid, kind, (value, value))
+        bind_process(pid, limits)
         return
     # In a container root may not limit a process of another uid; that uid itself may.
     options = [f"--{name}={value}:{value}" for name, (_, value) in wanted.items()]
-    program = await asyncio.create_subprocess_exec(
-        "prlimit",
-        *("--pid", str(pid), *options),
+    await _call_as(user, "prlimit", "--pid", str(pid), *options)
+    if processors := limits.list_processors():
+        numbers = ",".join(map(str, processors))
+        await _call_as(user, "taskset", "--cpu-list", "--pid", numbers, str(pid))
+
+
+async def _call_as(user: UserNamespace, program: str, *arguments: str) -> None:
+    """Call a program of util-linux as a user; raise OSError if it fails."""
+    process = await asyncio.create_subprocess_exec(
+        program,
+        *arguments,
         stdin=DEVNULL,
+        stdout=DEVNULL,
         user=user.id,
         group=user.id,
         extra_groups=[],
     )
-    if status := await program.wait():
-        raise PermissionError(f"prlimit exited with status {status}")
+    if status := await process.wait():
+        raise PermissionError(f"{program} exited with status {status}")

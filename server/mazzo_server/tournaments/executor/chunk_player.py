@@ -11,11 +11,12 @@ from mazzo_server.clock import ArrivalClock, monotonic, run_arrival_clock
 from mazzo_server.metrics import Metrics
 from mazzo_server.play import Finished, Phase, PlannedMatch, PlayEvent, Withdrawn
 from mazzo_server.play.instances import InstanceSpec, SandboxedSpec
+from mazzo_server.settings import list_usable_processors
 from mazzo_server.tournaments.executor.chunk import Chunk
 from mazzo_server.tournaments.executor.idleness import IdleMeter
 from mazzo_server.tournaments.executor.pace import Pace
 
-__all__ = ["ChunkPlayer", "CountAttempts"]
+__all__ = ["ChunkPlayer", "CountAttempts", "list_processors"]
 
 _IDLE_SECONDS: Final = 0.2  # between two looks at the processors
 _IDLE_SHARE: Final = 0.3  # of the processors
@@ -23,6 +24,12 @@ _MOST_GROUPS: Final = 10_000  # of which the matches are listed at once
 
 CountAttempts = Callable[[Sequence[tuple[int, int]]], Awaitable[Sequence[int]]]
 """Notes durably that matches begin, by (group, seating); returns which attempt each one is."""
+
+
+def list_processors(specs: Sequence[InstanceSpec]) -> list[int]:
+    """Return the numbers of the processors on which bots run that are started here."""
+    limits = [spec.limits for spec in specs if isinstance(spec, SandboxedSpec)]
+    return list_usable_processors(max((one.processor_share for one in limits), default=1.0))
 
 
 class ChunkPlayer:
@@ -133,7 +140,7 @@ class ChunkPlayer:
 
     async def _raise_flight(self) -> None:
         """Begin more matches of the first batch than at first where bots leave processors idle."""
-        meter = IdleMeter()
+        meter = IdleMeter(list_processors(self._specs))
         while self._pace.is_first:
             await asyncio.sleep(_IDLE_SECONDS)
             if meter.measure() > _IDLE_SHARE:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
-
-from mazzo_server.settings import list_usable_processors
 
 __all__ = ["IdleMeter"]
 
@@ -16,9 +15,10 @@ _KINDS: Final = 8  # counts that follow each other; later ones are contained in 
 
 
 class IdleMeter:
-    """Measures the idle share of the processors that this process may use, from call to call."""
+    """Measures the idle share of some processors, from call to call."""
 
-    def __init__(self, stat: Path = _STAT) -> None:
+    def __init__(self, processors: Iterable[int], stat: Path = _STAT) -> None:
+        self._names = {f"cpu{number}" for number in processors}
         self._stat = stat
         self._before = self._read()
 
@@ -32,12 +32,11 @@ class IdleMeter:
 
     def _read(self) -> tuple[int, int]:
         """Return how long they have been idle, and how long in all, in any unit."""
-        names = {f"cpu{number}" for number in list_usable_processors()}
         idle = total = 0
         with suppress(OSError, ValueError):
             for line in self._stat.read_text().splitlines():
                 name, *counts = line.split()
-                if name in names:
+                if name in self._names:
                     ticks = [int(count) for count in counts[:_KINDS]]
                     idle += sum(ticks[_IDLE])
                     total += sum(ticks)

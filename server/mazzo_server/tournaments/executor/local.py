@@ -9,10 +9,13 @@ from contextlib import aclosing
 from mazzo_server.metrics import Metrics
 from mazzo_server.play import PlayEvent
 from mazzo_server.play.instances import InstanceSpec
-from mazzo_server.settings import list_usable_processors
 from mazzo_server.storage import Store
 from mazzo_server.tournaments.executor.chunk import Chunk
-from mazzo_server.tournaments.executor.chunk_player import ChunkPlayer, CountAttempts
+from mazzo_server.tournaments.executor.chunk_player import (
+    ChunkPlayer,
+    CountAttempts,
+    list_processors,
+)
 from mazzo_server.tournaments.executor.pace import Pace
 from mazzo_server.tournaments.executor.shares import share_flight
 
@@ -122,7 +125,7 @@ class LocalExecutor:
             seatings=chunk.seatings,
             instances=chunk.count_instances(),
             groups=len(chunk.groups),
-            processors=len(list_usable_processors()),
+            processors=len(list_processors(self._specs)),
             is_first=is_first,
             is_whole=not self._in_batches,
         )

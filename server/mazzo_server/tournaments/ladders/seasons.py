@@ -47,7 +47,7 @@ class LadderRequest:
 
     tournament: TournamentRequest
     confidence: float = USUAL_CONFIDENCE  # with which neighbours are to be known, see `Ladder`
-    share: float = USUAL_SHARE  # of the processors, that it may use
+    share: float = USUAL_SHARE  # of the processors, for its bots
 
     def check(self) -> None:
         """Raise `InvalidInputError` for what a ladder cannot be."""

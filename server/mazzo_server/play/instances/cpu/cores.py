@@ -28,8 +28,8 @@ class Leases(Protocol):
     def give_back(self, processor: int) -> None:
         """End a lease."""
 
-    def is_due(self) -> bool:
-        """Return whether one of the leases should end now, since others wait."""
+    def is_due(self, processor: int) -> bool:
+        """Return whether the lease of a processor should end now, since others wait for it."""
 
     def is_wanted(self) -> bool:
         """Return whether others wait who should have one of our processors."""
@@ -46,7 +46,7 @@ class _Unshared:
 
     def give_back(self, processor: int) -> None: ...
 
-    def is_due(self) -> bool:
+    def is_due(self, processor: int) -> bool:
         return False
 
     def is_wanted(self) -> bool:
@@ -98,7 +98,7 @@ class Cores:
         self._line.pop(borrower, None)
         processor = self._lent.pop(borrower, None)
         if processor is not None:
-            if not self._leases.is_due() and self._line:
+            if not self._leases.is_due(processor) and self._line:
                 self._lend_to_first(processor)
             else:
                 self._free.append(processor)
@@ -127,4 +127,6 @@ class Cores:
         self._tell_others()
 
     def _tell_others(self) -> None:
-        self._leases.wait(self._lend_what_is_free if self._line else None)
+        # Who has all that it may use can take nothing that others leave to it.
+        is_waiting = self._line and self._free
+        self._leases.wait(self._lend_what_is_free if is_waiting else None)

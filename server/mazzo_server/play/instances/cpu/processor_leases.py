@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from typing import Final
 
 from mazzo_server.clock import monotonic
@@ -18,98 +19,127 @@ _POLL: Final = 0.005  # seconds after which one who waits looks again
 _LOOK: Final = 0.01  # seconds between two looks at whether others wait
 _PAUSE: Final = 3 * _POLL  # in which those who wait find what was left to them
 _SLICE: Final = 0.1  # seconds for which one keeps what others who wait have not
-_WAITING: Final = 1 << 16  # the byte of those who wait and have none; then of those who have one, …
+_ROW: Final = 1 << 16  # bytes, see `ProcessorLeases.__init__`
 
 
 class HostCores:
     """The cores of this host for one platform, which shares them with the host's others."""
 
     def __init__(self) -> None:
-        self._found: dict[float, Cores] = {}
+        self._found: dict[tuple[int, ...], Cores] = {}
 
     def find(self, share: float = 1.0) -> Cores:
         """Return those of all processors, or of a share of them, such as a ladder has.
 
         Raises `IsolationError`.
         """
-        if share not in self._found:
+        processors = tuple(list_usable_processors(share))
+        if processors not in self._found:
             try:
-                leases = ProcessorLeases(LockTable.of_host("processors"))
+                leases = ProcessorLeases(LockTable.of_host("processors"), processors)
             except OSError as error:
                 raise IsolationError(f"the processors cannot be shared out: {error}") from error
-            self._found[share] = Cores(list_usable_processors(share), leases)
-        return self._found[share]
+            self._found[processors] = Cores(processors, leases)
+        return self._found[processors]
 
 
 class ProcessorLeases:
     """Leases processors, each to one platform at a time, and lets all have about as many.
 
-    One who waits says how many it has. Who has two more gives one up, as soon as the bot that
-    thinks there has answered. Who has one more does so after a while, for where they cannot be
-    divided evenly, the platforms take turns.
+    One who waits says for which, and how many it has. Who has two more gives one of those up, as
+    soon as the bot that thinks there has answered. Who has one more does so after a while, for
+    where they cannot be divided evenly, the platforms take turns.
     """
 
-    def __init__(self, table: LockTable, *, clock: Callable[[], float] = monotonic) -> None:
-        """A byte of the table is a processor's number; those from 65,536 on say who waits."""
+    def __init__(
+        self,
+        table: LockTable,
+        processors: Iterable[int],
+        *,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        """Lease some of these processors, which are all that may be used here.
+
+        A byte of the table is a processor's number. Of the rows of 65,536 bytes that follow, the
+        first one is of those who wait and have none, the second one of those who have one, and so
+        on: they lock in it the processors that they may use.
+        """
         self._table = table
+        self._usable = list(_find_ranges(processors))
         self._clock = clock
-        self._held = 0
+        self._held = set[int]()
         self._since = clock()  # when the slice began
         self._looked = 0.0
         self._is_wanted = False  # when it looked last
-        self._pause_end = 0.0  # until then it takes nothing
+        self._left: dict[int, float] = {}  # by processor, until when it is left to others
         self._told: int | None = None  # what the others are told
         self._timer: asyncio.TimerHandle | None = None
 
     def take(self, processors: Iterable[int]) -> int | None:
         """Lease the first one that nobody else has, None if there is none or others come first."""
-        if self._clock() < self._pause_end or self._is_due_to_others(self._held + 1):
-            return None
+        now, fewer = self._clock(), self._count_fewer(len(self._held) + 1)
         for processor in processors:
-            if self._table.lock(processor):
-                self._held += 1
-                if self._told is not None:
-                    self._since = self._clock()
-                return processor
+            if now < self._left.get(processor, now) or not self._table.lock(processor):
+                continue
+            if self._is_left(processor, fewer):
+                self._table.unlock(processor)
+                continue
+            self._held.add(processor)
+            if self._told is not None:
+                self._since = now
+            return processor
         return None
 
     def give_back(self, processor: int) -> None:
         """End a lease."""
-        self._held -= 1
+        self._held.remove(processor)
         self._table.unlock(processor)
 
-    def is_due(self) -> bool:
-        """Return whether one of the leases should end now, since others wait."""
-        return self._is_due_to_others(self._held)
+    def is_due(self, processor: int) -> bool:
+        """Return whether the lease of a processor should end now, since others wait for it."""
+        return self._is_left(processor, self._count_fewer(len(self._held)))
 
     def is_wanted(self) -> bool:
         """Return whether others wait who should have one of our processors; looks now and then."""
         now = self._clock()
         if now - self._looked >= _LOOK:
             self._looked = now
-            fewer = self._held - (now - self._since < _SLICE)
-            self._is_wanted = fewer > 0 and self._table.is_locked(_WAITING, fewer)
+            fewer = len(self._held) - (now - self._since < _SLICE)
+            self._is_wanted = self._has_waiting(self._held, fewer)
         return self._is_wanted
 
-    def _is_due_to_others(self, held: int) -> bool:
-        """Return whether one of so many should be left to others who wait, for a moment."""
+    def _count_fewer(self, held: int) -> int:
+        """Return how many those who wait must have fewer than, to come before who has `held`."""
         now = self._clock()
-        fewer = held - 1
         if now - self._since >= _SLICE:
             self._since = now
-            fewer = held
-        if fewer and self._table.is_locked(_WAITING, fewer):
-            self._pause_end = now + _PAUSE
-            return True
-        return False
+            return held
+        return held - 1
+
+    def _is_left(self, processor: int, fewer: int) -> bool:
+        """Return whether it is left, for a moment, to others who wait and have fewer than that."""
+        if not self._has_waiting((processor,), fewer):
+            return False
+        self._left[processor] = self._clock() + _PAUSE
+        return True
+
+    def _has_waiting(self, processors: Iterable[int], fewer: int) -> bool:
+        """Return whether others wait for one of these processors who have fewer than that."""
+        if fewer < 1 or not self._table.is_locked(_ROW, fewer * _ROW):  # as nearly always
+            return False
+        return any(
+            self._table.is_locked(row * _ROW + first, count)
+            for first, count in _find_ranges(processors)
+            for row in range(1, fewer + 1)
+        )
 
     def wait(self, retry: Callable[[], None] | None) -> None:
         """Tell the others that somebody waits here, and `retry` in a moment; None: nobody waits."""
         if retry is None:
             self._stop_waiting()
             return
-        if self._held != self._told:
-            self._tell(self._held)
+        if len(self._held) != self._told:
+            self._tell(len(self._held))
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(_POLL, self._retry, retry)
 
@@ -122,11 +152,23 @@ class ProcessorLeases:
 
     def _tell(self, held: int | None) -> None:
         if self._told is not None:
-            self._table.unlock(_WAITING + self._told)
+            row = (1 + self._told) * _ROW
+            for first, count in self._usable:
+                self._table.unlock(row + first, count)
         if held is not None:
-            self._table.lock(_WAITING + held, shared=True)
+            row = (1 + held) * _ROW
+            for first, count in self._usable:
+                self._table.lock(row + first, count, shared=True)
         self._told = held
 
     def _retry(self, retry: Callable[[], None]) -> None:
         self._timer = None
         retry()
+
+
+def _find_ranges(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield, of each part in which numbers follow each other, the first and how many there are."""
+    by_distance = groupby(enumerate(sorted(numbers)), key=lambda one: one[1] - one[0])
+    for _, part in by_distance:
+        members = [number for _, number in part]
+        yield members[0], len(members)

@@ -178,7 +178,7 @@ class Worker:
             start_up=bot.start_up,
             sandbox=await self._find_sandbox(bot.isolation),
             limits=bot.limits,
-            cores=self._cores.find(bot.limits.share) if bot.is_fair else None,
+            cores=self._cores.find(bot.limits.processor_share) if bot.is_fair else None,
         )
 
     async def _find_sandbox(self, isolation: Isolation) -> Sandbox:
