@@ -7,7 +7,8 @@ from typing import Final
 __all__ = ["Pace"]
 
 _START_SECONDS: Final = 0.25  # of a processor, for one instance
-_START_SHARE: Final = 0.03  # of the time of a run, which the starts of a batch may take
+_RUN_START_SHARE: Final = 0.03  # of the time of a run in batches, for the starts of one batch
+_BATCH_START_SHARE: Final = 0.02  # of the time of a later batch, for its starts
 _FIRST_SECONDS: Final = 10.0  # of play, of the first batch
 _FIRST_SHARE: Final = 0.04  # of the run, for the first batch, if that is longer
 _START_UP: Final = 0.5  # seconds, at least, of each seating of a batch in which bots start
@@ -119,11 +120,11 @@ class Pace:
 
     def _is_worth(self, groups: int, group_seconds: float) -> bool:
         """Tell whether so many groups are enough for a batch."""
-        # Seconds of which the starts in all seatings are a small part.
-        cheap = self._seatings * self._start_seconds / _START_SHARE
-        if self._groups * group_seconds < cheap:  # the run is one batch
+        starts = self._seatings * self._start_seconds
+        if self._groups * group_seconds * _RUN_START_SHARE < starts:  # the run is one batch
             return False
-        wanted = max(cheap, _WAVES * min(self._flight, _SURE_FLIGHT) * group_seconds)
+        waves = _WAVES * min(self._flight, _SURE_FLIGHT) * group_seconds
+        wanted = max(starts / _BATCH_START_SHARE, waves)
         if self.is_first:
             wanted = max(_FIRST_SECONDS, _FIRST_SHARE * self._groups * group_seconds)
         return groups * group_seconds >= wanted
