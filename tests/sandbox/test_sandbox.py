@@ -108,7 +108,7 @@ def test_a_bot_finds_numpy(any_sandbox: Sandbox, launch: Launch) -> None:
 
 
 def test_a_bot_runs_on_its_share_of_the_processors(any_sandbox: Sandbox, launch: Launch) -> None:
-    """With all that it starts."""
+    """From its first instruction on, and with all that it starts."""
     code = (
         "import json, os, subprocess, sys;"
         "ask = 'import os; print(sorted(os.sched_getaffinity(0)))';"

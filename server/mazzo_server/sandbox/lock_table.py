@@ -43,14 +43,20 @@ class LockTable:
 
         A shared lock excludes those that are not shared.
         """
+        asked = _pack(fcntl.F_RDLCK if shared else fcntl.F_WRLCK, number, count)
+        if not self._lock(asked):
+            return False
         os.utime(self._descriptor)  # or what clears the folder of old files might remove it
-        if not os.fstat(self._descriptor).st_nlink:  # somebody has: what was locked is lost
-            new = _open(self._path)
-            os.dup2(new, self._descriptor, inheritable=False)
-            os.close(new)
-        kind = fcntl.F_RDLCK if shared else fcntl.F_WRLCK
+        if os.fstat(self._descriptor).st_nlink:
+            return True
+        new = _open(self._path)  # somebody has: what was locked is lost
+        os.dup2(new, self._descriptor, inheritable=False)
+        os.close(new)
+        return self._lock(asked)
+
+    def _lock(self, asked: bytes) -> bool:
         try:
-            fcntl.fcntl(self._descriptor, fcntl.F_OFD_SETLK, _pack(kind, number, count))
+            fcntl.fcntl(self._descriptor, fcntl.F_OFD_SETLK, asked)
         except (BlockingIOError, PermissionError):  # POSIX allows both
             return False
         return True

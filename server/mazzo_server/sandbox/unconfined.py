@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from asyncio.subprocess import DEVNULL, Process
+from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +21,9 @@ from mazzo_server.sandbox.runtime import list_import_folders, make_bot_environme
 from mazzo_server.sandbox.scratch import ScratchFolder
 
 __all__ = ["UnconfinedSandbox"]
+
+# Waits for a line before it becomes the bot, which is bound to its processors until then.
+_GATE = ("/bin/sh", "-c", 'read -r go && exec "$@" </dev/null', "sh")
 
 
 class UnconfinedSandbox:
@@ -46,8 +49,10 @@ class UnconfinedSandbox:
             scratch = ScratchFolder(ignore_cleanup_errors=True)
             undo.callback(scratch.cleanup)
             output, write = await Capture.open(limits.output_bytes)
+            is_bound = bool(limits.list_processors())
             try:
                 process = await asyncio.create_subprocess_exec(
+                    *(_GATE if is_bound else ()),
                     # `env`, and not this process, finds out that a bot's command does not exist.
                     "/usr/bin/env",
                     *launch.command,
@@ -65,7 +70,7 @@ class UnconfinedSandbox:
                             *([str(launch.packages)] if launch.packages else []),
                         ],
                     ),
-                    stdin=DEVNULL,
+                    stdin=PIPE if is_bound else DEVNULL,
                     stdout=write,
                     stderr=write,
                     start_new_session=True,
@@ -75,9 +80,20 @@ class UnconfinedSandbox:
                 raise IsolationError(f"the bot's process cannot be started: {error}") from error
             finally:
                 os.close(write)
+            if is_bound:
+                try:
+                    bind_process(process.pid, limits)
+                except OSError as error:
+                    process.kill()
+                    await process.wait()
+                    await output.finish(seconds=0)
+                    raise IsolationError(
+                        f"the bot cannot be bound to some of the processors: {error}"
+                    ) from error
+                assert process.stdin is not None
+                process.stdin.write(b"\n")
+                process.stdin.close()
             undo.pop_all()
-        with contextlib.suppress(ProcessLookupError):  # it is over already
-            bind_process(process.pid, limits)
         return _UnconfinedProcess(process, output, scratch)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,9 +45,18 @@ class Thinker:
     One that is `busy` keeps its core as long as nobody waits.
     """
 
-    def __init__(self, host: Host, platform: str, cores: Cores, *, is_busy: bool) -> None:
+    def __init__(
+        self,
+        host: Host,
+        platform: str,
+        cores: Cores,
+        *,
+        is_busy: bool = False,
+        seconds: float = THINKING,
+    ) -> None:
         self.host, self.platform, self.cores = host, platform, cores
         self.is_over = False
+        self.seconds = seconds
         self.is_busy = is_busy
         self.cores.ask(self)
 
@@ -53,12 +64,15 @@ class Thinker:
         assert processor not in self.host.used, "two bots think on one processor"
         self.host.used[processor] = self.platform
         self.host.turns[self.platform] += 1
-        asyncio.get_running_loop().call_later(THINKING, self.rest, processor)
+        asyncio.get_running_loop().call_later(self._think(), self.rest, processor)
+
+    def _think(self) -> float:
+        return self.seconds * random.uniform(0.7, 1.3)
 
     def rest(self, processor: int) -> None:
         if self.is_busy and not self.is_over and not self.cores.has_waiting:
             self.host.turns[self.platform] += 1
-            asyncio.get_running_loop().call_later(THINKING, self.rest, processor)
+            asyncio.get_running_loop().call_later(self._think(), self.rest, processor)
             return
         del self.host.used[processor]
         self.cores.give_back(self)
@@ -67,10 +81,10 @@ class Thinker:
 
 
 def start_bots(
-    host: Host, platform: str, count: int, *, is_busy: bool = False, first: int = 0
+    host: Host, platform: str, count: int, *, first: int = 0, **how: Any
 ) -> list[Thinker]:
     cores = host.make_cores(first=first)
-    return [Thinker(host, platform, cores, is_busy=is_busy) for _ in range(count)]
+    return [Thinker(host, platform, cores, **how) for _ in range(count)]
 
 
 def stop(*bots: list[Thinker]) -> None:
@@ -94,6 +108,34 @@ def test_every_platform_gets_its_share(tmp_path: Path, processors: int, platform
 
     asyncio.run(main())
     assert min(host.turns.values()) > 0.5 * host.turns.total() / platforms
+
+
+def test_bots_that_think_long_starve_no_other_platform(tmp_path: Path) -> None:
+    """Bug: a platform that looked for a processor began a new slice, and never gave one up."""
+    host = Host(tmp_path / "table", 2)
+
+    async def main() -> None:
+        bots = [start_bots(host, str(index), 4, seconds=0.15) for index in range(3)]
+        await asyncio.sleep(6.0)
+        stop(*bots)
+
+    asyncio.run(main())
+    assert min(host.turns[str(index)] for index in range(3)) > 0.15 * host.turns.total()
+
+
+def test_a_platform_that_waits_and_takes_nothing_holds_nobody_up(tmp_path: Path) -> None:
+    """One that is stopped: its locks stay."""
+    host = Host(tmp_path / "table", 4)
+    stopped = ProcessorLeases(LockTable(host.path), host.processors)
+
+    async def main() -> None:
+        stopped.wait(lambda: None)
+        bots = start_bots(host, "others", 8, seconds=0.02)
+        assert await measure_used(host, "others") > 1.5
+        stop(bots)
+        stopped.wait(None)
+
+    asyncio.run(main())
 
 
 def test_a_platform_that_comes_later_gets_as_many_processors(tmp_path: Path) -> None:
@@ -169,11 +211,11 @@ def test_who_has_a_share_gets_no_other_processor(
     cores = HostCores()
 
     async def main() -> None:
-        ladder = [Thinker(host, "ladder", cores.find(0.5), is_busy=False) for _ in range(8)]
+        ladder = [Thinker(host, "ladder", cores.find(0.5)) for _ in range(8)]
         await asyncio.sleep(0.05)
         assert host.used == dict.fromkeys(list_usable_processors(0.5), "ladder")
         assert len(host.used) == 2
-        others = [Thinker(host, "others", cores.find(), is_busy=False) for _ in range(8)]
+        others = [Thinker(host, "others", cores.find()) for _ in range(8)]
         assert await measure_used(host, "others") > 2.8
         stop(ladder, others)
 

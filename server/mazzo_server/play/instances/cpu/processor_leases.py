@@ -71,17 +71,24 @@ class ProcessorLeases:
         self._since = clock()  # when the slice began
         self._looked = 0.0
         self._is_wanted = False  # when it looked last
+        self._pause_end = 0.0  # until then it takes less, since it has just given one up
         self._left: dict[int, float] = {}  # by processor, until when it is left to others
         self._told: int | None = None  # what the others are told
         self._timer: asyncio.TimerHandle | None = None
 
     def take(self, processors: Iterable[int]) -> int | None:
         """Lease the first one that nobody else has, None if there is none or others come first."""
-        now, fewer = self._clock(), self._count_fewer(len(self._held) + 1)
+        now = self._clock()
+        # In the pause also those come first who have as many, or two could swap for ever.
+        fewer = len(self._held) + (now < self._pause_end)
         for processor in processors:
-            if now < self._left.get(processor, now) or not self._table.lock(processor):
+            if now < self._left.get(processor, now):
                 continue
-            if self._is_left(processor, fewer):
+            was_left = self._left.pop(processor, None) is not None
+            if not self._table.lock(processor):
+                continue
+            # Once only: who waits may be stopped, and take nothing.
+            if not was_left and self._is_left(processor, fewer):
                 self._table.unlock(processor)
                 continue
             self._held.add(processor)
@@ -97,7 +104,14 @@ class ProcessorLeases:
 
     def is_due(self, processor: int) -> bool:
         """Return whether the lease of a processor should end now, since others wait for it."""
-        return self._is_left(processor, self._count_fewer(len(self._held)))
+        now = self._clock()
+        is_slice_over = now - self._since >= _SLICE
+        if not self._is_left(processor, len(self._held) - (not is_slice_over)):
+            return False
+        self._pause_end = now + _PAUSE
+        if is_slice_over:
+            self._since = now
+        return True
 
     def is_wanted(self) -> bool:
         """Return whether others wait who should have one of our processors; looks now and then."""
@@ -107,14 +121,6 @@ class ProcessorLeases:
             fewer = len(self._held) - (now - self._since < _SLICE)
             self._is_wanted = self._has_waiting(self._held, fewer)
         return self._is_wanted
-
-    def _count_fewer(self, held: int) -> int:
-        """Return how many those who wait must have fewer than, to come before who has `held`."""
-        now = self._clock()
-        if now - self._since >= _SLICE:
-            self._since = now
-            return held
-        return held - 1
 
     def _is_left(self, processor: int, fewer: int) -> bool:
         """Return whether it is left, for a moment, to others who wait and have fewer than that."""
