@@ -85,6 +85,20 @@ def test_one_plays_by_keyboard(chromium: Browser, playing_site: str) -> None:
         expect(page.get_by_text(OVER)).to_be_visible()
 
 
+def test_what_was_opened_stays_open_while_the_table_changes(
+    chromium: Browser, playing_site: str
+) -> None:
+    """Bug: the next card of somebody else took the button away that one was about to press."""
+    with open_window(chromium) as page:
+        open_table(page, playing_site, "briscola/2")
+        number = wait_for_turn(page)
+        page.get_by_text("Leave the table").click()
+        page.locator(CHOICES).first.click()
+        wait_for_another(page, number)
+        page.get_by_role("button", name="Leave", exact=True).click(timeout=2000)
+        expect(page.get_by_text("Leave the table")).to_be_hidden()
+
+
 def test_one_plays_without_scripts(chromium: Browser, playing_site: str) -> None:
     with open_window(chromium, has_scripts=False) as page:
         open_table(page, playing_site, "briscola/2")

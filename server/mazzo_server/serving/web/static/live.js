@@ -15,8 +15,11 @@ function watch() {
     lost.textContent = "";
     const page = new DOMParser().parseFromString(event.data, "text/html");
     const left = [...live.querySelectorAll("[tabindex]")].map((part) => part.scrollLeft);
+    // What was opened stays open as long as it says the same.
+    const open = new Set([...live.querySelectorAll("details[open]")].map((part) => part.textContent));
     live.replaceChildren(...page.body.childNodes);
     live.querySelectorAll("[tabindex]").forEach((part, index) => (part.scrollLeft = left[index] ?? 0));
+    live.querySelectorAll("details").forEach((part) => (part.open ||= open.has(part.textContent)));
   });
   events.addEventListener("over", () => {
     events.close();
