@@ -89,9 +89,10 @@ def _wheels(cache: Path) -> Path:
         {
             *project["build-system"]["requires"],
             *project["project"]["dependencies"],
-            *(line for extra in ("server", "postgres", "docker") for line in extras[extra]),
+            *(line for extra in ("server", "web", "postgres", "docker") for line in extras[extra]),
             "numpy>=1.26",
         }
+        - {"mazzo[web]"}  # a part of "server"; no index has it
     )
     folder = cache / f"wheels-{hashlib.sha256(repr(needed).encode()).hexdigest()[:12]}"
     if folder.exists():
