@@ -115,10 +115,11 @@ def open_binary_output(path: Path) -> Iterator[BinaryIO]:
     if not path.name:
         raise InvalidInputError(f"expected a file to write, got {str(path)!r}")
     path = path.resolve()  # what a link leads to is replaced, not the link
-    is_special = path.exists() and not path.is_file()  # a pipe, or a device
-    beside = path if is_special else path.with_name(f".{path.name}.{os.getpid()}")
+    beside = path.with_name(f".mazzo.{os.getpid()}")  # however long the file's own name is
+    is_special = False
     try:
-        with beside.open("wb") as file:
+        is_special = path.exists() and not path.is_file()  # a pipe, or a device
+        with (path if is_special else beside).open("wb") as file:
             yield file
         if not is_special:
             beside.replace(path)
