@@ -114,7 +114,7 @@ def test_a_pipe_that_is_named_stays_one(home: Home, tmp_path: Path) -> None:
     home.inside("tournament", "export", "1", link)
     assert link.is_symlink()
     assert (tmp_path / "target").read_bytes() == packed
-    longest = tmp_path / (255 * "a")
+    longest = tmp_path / (os.pathconf(tmp_path, "PC_NAME_MAX") * "a")
     home.inside("tournament", "export", "1", longest)
     assert longest.read_bytes() == packed
 
@@ -128,9 +128,10 @@ def test_what_cannot_be_read_or_written_is_told(home: Home, tmp_path: Path) -> N
     assert "cannot read" in home.inside("tournament", "import", tmp_path / "none", status=2).err
     assert home.inside("tournament", "import", tmp_path, status=2).err
     assert home.inside("tournament", "export", "9", tmp_path / "new", status=2).err
-    for name in ("no/new", "wrong/new", 256 * "a"):
+    (tmp_path / "round").symlink_to("round")
+    for name in ("no/new", "wrong/new", "round", 256 * "a", "/tmp/.."):
         assert home.inside("tournament", "export", "1", tmp_path / name, status=2).err
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "wrong"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "round", "wrong"]
     assert len(home.inside("tournament", "list", "--json").json) == 1
 
 

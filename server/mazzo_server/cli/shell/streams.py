@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
@@ -114,10 +115,13 @@ def open_binary_output(path: Path) -> Iterator[BinaryIO]:
     """Open a file for bytes that will exist whole or not at all; see `open_output`."""
     if not path.name:
         raise InvalidInputError(f"expected a file to write, got {str(path)!r}")
-    path = path.resolve()  # what a link leads to is replaced, not the link
-    beside = path.with_name(f".mazzo.{os.getpid()}")  # however long the file's own name is
+    path = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
+    # Its name is short, however long the file's own is; nobody else writes to it.
+    beside = path.parent / f".mazzo-{secrets.token_hex(8)}"
     is_special = False
     try:
+        if path.is_symlink():
+            raise InvalidInputError(f"cannot write {path}: it is a link that leads to itself")
         is_special = path.exists() and not path.is_file()  # a pipe, or a device
         with (path if is_special else beside).open("wb") as file:
             yield file
